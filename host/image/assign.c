@@ -618,8 +618,8 @@ static int cmp_named(const void *a, const void *b)
 }
 
 /* Finds a symbol by name, a global one if there is one; NULL: none. */
-static const struct kma_binary_symbol *
-kma_assign_named(const struct kma_binary_symbol *const *by_name, size_t nr, const char *name)
+static const struct kma_binary_symbol *assign_named(const struct kma_binary_symbol *const *by_name,
+						    size_t nr, const char *name)
 {
 	size_t low = kma_array_search(nr, i, strcmp(by_name[i]->name, name) < 0);
 
@@ -642,7 +642,7 @@ static uint32_t assign_made(const struct kma_assign *assign,
 		if (strncmp(name, made->prefix, len))
 			continue;
 		other = kma_xasprintf("%s%s", made->instead, name + len);
-		symbol = kma_assign_named(by_name, assign->bin->nr_symbols, other);
+		symbol = assign_named(by_name, assign->bin->nr_symbols, other);
 		unit = symbol ? assign_symbol_unit(assign, symbol) : KMA_EXTENT_NONE;
 		if (unit != KMA_EXTENT_NONE || depth == KMA_ASSIGN_MADE)
 			return unit;

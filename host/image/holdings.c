@@ -11,7 +11,7 @@
 
 #define KMA_HOLDINGS_FOLDER "static"
 
-static uint64_t kma_holdings_hash(const struct kma_holdings *holdings)
+static uint64_t holdings_hash(const struct kma_holdings *holdings)
 {
 	size_t from = offsetof(struct kma_holdings, hash) + sizeof(holdings->hash);
 
@@ -19,7 +19,7 @@ static uint64_t kma_holdings_hash(const struct kma_holdings *holdings)
 }
 
 /* Do the arrays fill the block exactly, and are all offsets and indexes within them? */
-static bool kma_holdings_sound(const struct kma_holdings *holdings, size_t size)
+static bool holdings_sound(const struct kma_holdings *holdings, size_t size)
 {
 	const struct kma_holdings_section *sections;
 	const struct kma_holding *list;
@@ -47,8 +47,8 @@ static bool kma_holdings_sound(const struct kma_holdings *holdings, size_t size)
 }
 
 /* Is a mapped block valid, and of this file and version? The hash comes last, as it reads all. */
-static bool kma_holdings_right(const struct kma_image *image, const struct kma_holdings *holdings,
-			       size_t size)
+static bool holdings_right(const struct kma_image *image, const struct kma_holdings *holdings,
+			   size_t size)
 {
 	return size >= sizeof(*holdings) &&
 	       !memcmp(holdings->magic, KMA_HOLDINGS_MAGIC, sizeof(holdings->magic)) &&
@@ -56,7 +56,7 @@ static bool kma_holdings_right(const struct kma_image *image, const struct kma_h
 	       holdings->source == kma_image_size(image) &&
 	       !strncmp(holdings->build_id, kma_image_build_id(image),
 			sizeof(holdings->build_id)) &&
-	       kma_holdings_sound(holdings, size) && holdings->hash == kma_holdings_hash(holdings);
+	       holdings_sound(holdings, size) && holdings->hash == holdings_hash(holdings);
 }
 
 const struct kma_holdings *kma_holdings_load(const struct kma_image *image, size_t *ret_mapped)
@@ -64,7 +64,7 @@ const struct kma_holdings *kma_holdings_load(const struct kma_image *image, size
 	struct kma_holdings *holdings;
 
 	holdings = kma_cachefile_map(KMA_HOLDINGS_FOLDER, kma_image_build_id(image), ret_mapped);
-	if (!holdings || kma_holdings_right(image, holdings, *ret_mapped))
+	if (!holdings || holdings_right(image, holdings, *ret_mapped))
 		return holdings;
 	munmap(holdings, *ret_mapped);
 	return NULL;
@@ -72,7 +72,7 @@ const struct kma_holdings *kma_holdings_load(const struct kma_image *image, size
 
 void kma_holdings_keep(struct kma_holdings *holdings)
 {
-	holdings->hash = kma_holdings_hash(holdings);
+	holdings->hash = holdings_hash(holdings);
 	if (!holdings->missing)
 		kma_cachefile_keep(KMA_HOLDINGS_FOLDER, holdings->build_id, holdings,
 				   holdings->size);

@@ -30,7 +30,7 @@ static const struct kma_package_form {
 };
 
 /* Returns the number of kernels in a directory that have this form. */
-static size_t kma_package_glob(const char *dir, const struct kma_package_form *form, glob_t *ret)
+static size_t package_glob(const char *dir, const struct kma_package_form *form, glob_t *ret)
 {
 	_cleanup_free_ char *pattern = kma_xasprintf("%s/%s", *dir ? dir : ".", form->vmlinux);
 	int status = glob(pattern, 0, NULL, ret);
@@ -40,7 +40,7 @@ static size_t kma_package_glob(const char *dir, const struct kma_package_form *f
 	return status ? 0 : ret->gl_pathc;
 }
 
-static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
+static struct kma_err *package_several(const char *dir, const glob_t *found)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 
@@ -53,8 +53,8 @@ static struct kma_err *kma_package_several(const char *dir, const glob_t *found)
 				   (size_t)found->gl_pathc, names.str);
 }
 
-static void kma_package_take(const char *dir, const struct kma_package_form *form,
-			     const char *vmlinux, struct kma_package *ret)
+static void package_take(const char *dir, const struct kma_package_form *form, const char *vmlinux,
+			 struct kma_package *ret)
 {
 	const char *base = strrchr(vmlinux, '/') ? strrchr(vmlinux, '/') + 1 : vmlinux;
 	const char *release = strchrnul(base, '-');
@@ -85,12 +85,12 @@ struct kma_err *kma_package_find(const char *dir, struct kma_package *ret)
 		const struct kma_package_form *form = &kma_package_forms[i];
 		struct kma_err *err = NULL;
 		glob_t found = { 0 };
-		size_t nr = kma_package_glob(dir, form, &found);
+		size_t nr = package_glob(dir, form, &found);
 
 		if (nr > 1)
-			err = kma_package_several(dir, &found);
+			err = package_several(dir, &found);
 		else if (nr)
-			kma_package_take(dir, form, found.gl_pathv[0], ret);
+			package_take(dir, form, found.gl_pathv[0], ret);
 		globfree(&found);
 		if (err || ret->vmlinux)
 			return err;
@@ -109,7 +109,7 @@ bool kma_package_is(const char *dir)
 
 		if (kma_package_forms[i].tree)
 			continue;
-		is = kma_package_glob(dir, &kma_package_forms[i], &found);
+		is = package_glob(dir, &kma_package_forms[i], &found);
 		globfree(&found);
 	}
 	return is;

@@ -49,7 +49,7 @@ struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *e
 	return placed;
 }
 
-static struct kma_err *kma_cursor_copy(struct kma_cursor *cur, size_t len)
+static struct kma_err *cursor_copy(struct kma_cursor *cur, size_t len)
 {
 	if (len + 1 > cur->alloc) {
 		char *text = kma_xrealloc(cur->text, len + 1, 1);
@@ -84,7 +84,7 @@ static struct kma_err *next_line(struct kma_cursor *cur, bool *more)
 	len = nl ? (size_t)(nl - cur->next) : cur->left;
 	if (len > KMA_INPUT_LINE_MAX || (cur->cut && len == KMA_INPUT_LINE_MAX))
 		return kma_cursor_error(cur, "the line is longer than 1 MiB");
-	err = kma_cursor_copy(cur, len);
+	err = cursor_copy(cur, len);
 	cur->next += nl ? len + 1 : len;
 	cur->left -= nl ? len + 1 : len;
 	return err;
@@ -132,7 +132,7 @@ struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, 
 }
 
 /* After an empty line, skip those that follow it: billions fit into a small compressed file. */
-static void kma_cursor_skip(struct kma_cursor *cur)
+static void cursor_skip(struct kma_cursor *cur)
 {
 	static const char empty[64] =
 		"\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n\n"
@@ -185,6 +185,6 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
 		if (err)
 			return err;
 		if (!*cur->text)
-			kma_cursor_skip(cur);
+			cursor_skip(cur);
 	}
 }

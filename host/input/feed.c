@@ -40,7 +40,7 @@ struct kma_feed {
 };
 
 /* Pass a snapshot to the caller; false if the feed is being closed. */
-static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
+static bool feed_put(struct kma_feed *feed, const char *bytes, size_t len)
 {
 	char *text = kma_xmalloc(len + 1);
 	bool closing;
@@ -64,7 +64,7 @@ static bool kma_feed_put(struct kma_feed *feed, const char *bytes, size_t len)
  * Pass all complete snapshots to the caller, and remove them from @got. @seen: number of bytes at
  * the start of @got that were searched before. False if the thread has to end.
  */
-static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *seen)
+static bool feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *seen)
 {
 	static const char end[] = "\n" KMA_FEED_END "\n";
 	const size_t len = strlen(end);
@@ -77,7 +77,7 @@ static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *
 
 		if (!at)
 			break;
-		more = kma_feed_put(feed, got->str + done, at + len - got->str - done);
+		more = feed_put(feed, got->str + done, at + len - got->str - done);
 		done = at + len - got->str;
 		*seen = done;
 	}
@@ -88,7 +88,7 @@ static bool kma_feed_cut(struct kma_feed *feed, struct kma_strbuf *got, size_t *
 }
 
 /* Read until the end of the pipe, an error (@failed is set to errno), or the request to stop. */
-static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *failed)
+static void feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *failed)
 {
 	_cleanup_free_ char *block = kma_xmalloc(KMA_FEED_READ);
 	struct pollfd fds[] = {
@@ -111,22 +111,22 @@ static void kma_feed_read(struct kma_feed *feed, struct kma_strbuf *got, int *fa
 		if (n <= 0)
 			return;
 		kma_strbuf_add(got, block, n);
-		if (!kma_feed_cut(feed, got, &seen))
+		if (!feed_cut(feed, got, &seen))
 			return;
 		else if (got->len > KMA_FEED_MOST)
 			*failed = EFBIG;
 	}
 }
 
-static void *kma_feed_run(void *arg)
+static void *feed_run(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf got = { 0 };
 	struct kma_feed *feed = arg;
 	int failed = 0;
 
-	kma_feed_read(feed, &got, &failed);
+	feed_read(feed, &got, &failed);
 	if (!failed && got.len)
-		kma_feed_put(feed, got.str, got.len);
+		feed_put(feed, got.str, got.len);
 	pthread_mutex_lock(&feed->lock);
 	feed->failed = feed->failed ?: failed;
 	feed->ended = true;
@@ -148,7 +148,7 @@ struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_fee
 	pthread_cond_init(&feed->changed, &attr);
 	pthread_condattr_destroy(&attr);
 	feed->stop = eventfd(0, EFD_CLOEXEC);
-	code = feed->stop < 0 ? errno : pthread_create(&feed->thread, NULL, kma_feed_run, feed);
+	code = feed->stop < 0 ? errno : pthread_create(&feed->thread, NULL, feed_run, feed);
 	feed->runs = !code;
 	if (!code) {
 		*ret = feed;

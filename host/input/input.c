@@ -68,17 +68,17 @@ struct kma_input {
 
 #define KMA_BUF_LEN ((size_t)KMA_INPUT_LINE_MAX + KMA_HEAD_LEN)
 
-static atomic_bool kma_stopped;
+static atomic_bool stopped;
 
 void kma_input_stop(void)
 {
 	/* Relaxed, because no other data depend on it. */
-	atomic_store_explicit(&kma_stopped, true, memory_order_relaxed);
+	atomic_store_explicit(&stopped, true, memory_order_relaxed);
 }
 
 bool kma_input_stopped(void)
 {
-	return atomic_load_explicit(&kma_stopped, memory_order_relaxed);
+	return atomic_load_explicit(&stopped, memory_order_relaxed);
 }
 
 void kma_input_set_interval(struct kma_input *input, const struct kma_interval *interval)
@@ -155,7 +155,7 @@ const struct kma_interval *kma_input_interval(const struct kma_input *input)
 	return &input->interval;
 }
 
-static struct kma_err *kma_input_error(const struct kma_input *input, const char *what)
+static struct kma_err *input_error(const struct kma_input *input, const char *what)
 {
 	return kma_err_create_kind(KMA_ERR_NOT_READABLE, input->name, 0, "cannot %s: %s", what,
 				   strerror(errno));
@@ -165,7 +165,7 @@ static struct kma_err *kma_input_error(const struct kma_input *input, const char
  * Wait for bytes or for a stop. The wait has a time limit, because kma_input_stop() may be called
  * between the check and poll(2).
  */
-static struct kma_err *kma_input_wait(struct kma_input *input)
+static struct kma_err *input_wait(struct kma_input *input)
 {
 	struct pollfd p = { .fd = input->fd, .events = POLLIN };
 	int ret;
@@ -175,7 +175,7 @@ static struct kma_err *kma_input_wait(struct kma_input *input)
 		if (ret > 0)
 			return NULL;
 		if (ret < 0 && errno != EINTR)
-			return kma_input_error(input, "read");
+			return input_error(input, "read");
 		if (input->watch)
 			input->watch(input, input->watch_arg);
 	}
@@ -183,27 +183,27 @@ static struct kma_err *kma_input_wait(struct kma_input *input)
 }
 
 /* Read the available bytes; *got is 0 at the end of the file, and after a stop. */
-static struct kma_err *kma_input_read(struct kma_input *input, char *to, size_t room, size_t *got)
+static struct kma_err *input_read(struct kma_input *input, char *to, size_t room, size_t *got)
 {
 	struct kma_err *err;
 	ssize_t n;
 
 	*got = 0;
 	do {
-		err = kma_input_wait(input);
+		err = input_wait(input);
 		if (err || kma_input_stopped())
 			return err;
 		n = read(input->fd, to, room);
 	} while (n < 0 && (errno == EINTR || errno == EAGAIN));
 	if (n < 0)
-		return kma_input_error(input, "read");
+		return input_error(input, "read");
 	*got = n;
 	input->done += n;
 	return NULL;
 }
 
 /* Read more compressed bytes, or set raw_eof. */
-static struct kma_err *kma_input_fill_raw(struct kma_input *input)
+static struct kma_err *input_fill_raw(struct kma_input *input)
 {
 	struct kma_err *err;
 	size_t got;
@@ -211,8 +211,7 @@ static struct kma_err *kma_input_fill_raw(struct kma_input *input)
 	memmove(input->raw, input->raw + input->raw_start, input->raw_end - input->raw_start);
 	input->raw_end -= input->raw_start;
 	input->raw_start = 0;
-	err = kma_input_read(input, input->raw + input->raw_end, KMA_RAW_LEN - input->raw_end,
-			     &got);
+	err = input_read(input, input->raw + input->raw_end, KMA_RAW_LEN - input->raw_end, &got);
 	input->raw_end += got;
 	input->raw_eof = !got;
 	return err;
@@ -220,9 +219,9 @@ static struct kma_err *kma_input_fill_raw(struct kma_input *input)
 
 /*
  * Decompress until the buffer has more bytes, or set eof. The content of a truncated file ends
- * where its data end: kma_input_buf_block() returns the error, unless a reader allows the end.
+ * where its data end: input_buf_block() returns the error, unless a reader allows the end.
  */
-static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
+static struct kma_err *input_fill_unpacked(struct kma_input *input)
 {
 	struct kma_unpack_io io = { .out = input->buf + input->end,
 				    .out_len = KMA_BUF_LEN - input->end };
@@ -232,7 +231,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 	kma_unpack_limit(input->unpack, input->size);
 	do {
 		if (input->raw_start == input->raw_end && !input->raw_eof) {
-			err = kma_input_fill_raw(input);
+			err = input_fill_raw(input);
 			if (err)
 				return err;
 		}
@@ -257,7 +256,7 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 			break;
 		/* The decompressor needs more bytes than the buffer has: read more. */
 		if (io.in_len == was && was && !input->raw_eof) {
-			err = kma_input_fill_raw(input);
+			err = input_fill_raw(input);
 			if (err)
 				return err;
 		}
@@ -268,14 +267,14 @@ static struct kma_err *kma_input_fill_unpacked(struct kma_input *input)
 }
 
 /* Read more bytes into the buffer, which has free space; or set eof. */
-static struct kma_err *kma_input_fill(struct kma_input *input)
+static struct kma_err *input_fill(struct kma_input *input)
 {
 	struct kma_err *err;
 	size_t got;
 
 	if (input->unpack)
-		return kma_input_fill_unpacked(input);
-	err = kma_input_read(input, input->buf + input->end, KMA_BUF_LEN - input->end, &got);
+		return input_fill_unpacked(input);
+	err = input_read(input, input->buf + input->end, KMA_BUF_LEN - input->end, &got);
 	input->end += got;
 	input->eof = !got;
 	return err;
@@ -285,7 +284,7 @@ static struct kma_err *kma_input_fill(struct kma_input *input)
  * Map a regular file that is not empty, from its current position. False if the input cannot be
  * mapped and has to be read: a pipe, or a file of /proc, whose size is 0.
  */
-static bool kma_input_map(struct kma_input *input, const struct stat *st)
+static bool input_map(struct kma_input *input, const struct stat *st)
 {
 	off_t pos = lseek(input->fd, 0, SEEK_CUR);
 	void *map;
@@ -305,7 +304,7 @@ static bool kma_input_map(struct kma_input *input, const struct stat *st)
 	return true;
 }
 
-static void kma_input_unmap(struct kma_input *input)
+static void input_unmap(struct kma_input *input)
 {
 	if (input->unmap) {
 		kma_atend_unmap(input->map);
@@ -319,12 +318,12 @@ static void kma_input_unmap(struct kma_input *input)
  * Read enough bytes to recognise a compressed input. If it is not compressed, these bytes are the
  * start of the content.
  */
-static struct kma_err *kma_input_sniff(struct kma_input *input)
+static struct kma_err *input_sniff(struct kma_input *input)
 {
 	struct kma_err *err = NULL;
 
 	while (!err && !input->raw_eof && input->raw_end < KMA_UNPACK_MAGIC_MAX)
-		err = kma_input_fill_raw(input);
+		err = input_fill_raw(input);
 	if (!err)
 		err = kma_unpack_create(input->name, input->raw, input->raw_end, &input->unpack);
 	if (err || input->unpack)
@@ -335,26 +334,26 @@ static struct kma_err *kma_input_sniff(struct kma_input *input)
 	return NULL;
 }
 
-static struct kma_err *kma_input_begin(struct kma_input *input, const struct stat *st)
+static struct kma_err *input_begin(struct kma_input *input, const struct stat *st)
 {
 	struct kma_err *err;
 
 	kma_file_reads(st);
 	if (S_ISREG(st->st_mode))
 		input->size = st->st_size;
-	if (kma_input_map(input, st)) {
+	if (input_map(input, st)) {
 		err = kma_unpack_create(input->name, input->map + input->pos,
 					input->map_len - input->pos, &input->unpack);
 		if (err || !input->unpack)
 			return err;
-		kma_input_unmap(input);
+		input_unmap(input);
 	}
 	input->raw = kma_xmalloc(KMA_RAW_LEN);
 	input->buf = kma_xmalloc(KMA_BUF_LEN);
-	return input->unpack ? NULL : kma_input_sniff(input);
+	return input->unpack ? NULL : input_sniff(input);
 }
 
-static struct kma_input *kma_input_create(const char *name)
+static struct kma_input *input_create(const char *name)
 {
 	struct kma_input *input = kma_xcalloc(1, sizeof(*input));
 
@@ -364,19 +363,18 @@ static struct kma_input *kma_input_create(const char *name)
 }
 
 /* Takes an open file, of which @st is known, or NULL. */
-static struct kma_err *kma_input_take(const char *name, int fd, struct stat *st,
-				      struct kma_input **ret)
+static struct kma_err *input_take(const char *name, int fd, struct stat *st, struct kma_input **ret)
 {
-	struct kma_input *input = kma_input_create(name);
+	struct kma_input *input = input_create(name);
 	struct kma_err *err = NULL;
 	struct stat own;
 
 	input->fd = fd;
 	if (!st) {
 		st = &own;
-		err = fstat(fd, st) ? kma_input_error(input, "open") : NULL;
+		err = fstat(fd, st) ? input_error(input, "open") : NULL;
 	}
-	err = err ?: kma_input_begin(input, st);
+	err = err ?: input_begin(input, st);
 	if (err) {
 		kma_input_close(input);
 		return err;
@@ -392,20 +390,20 @@ struct kma_err *kma_input_open(const char *path, struct kma_input **ret)
 	int fd;
 
 	if (!strcmp(path, "-"))
-		return kma_input_take("standard input", STDIN_FILENO, NULL, ret);
+		return input_take("standard input", STDIN_FILENO, NULL, ret);
 	err = kma_file_open(AT_FDCWD, path, KMA_FILE_OR_PIPE, &fd, &st);
-	return err ?: kma_input_take(path, fd, &st, ret);
+	return err ?: input_take(path, fd, &st, ret);
 }
 
 struct kma_err *kma_input_pipe(const char *name, int fd, struct kma_input **ret)
 {
-	return kma_input_take(name, fd, NULL, ret);
+	return input_take(name, fd, NULL, ret);
 }
 
 struct kma_err *kma_input_memory(const char *name, const char *bytes, size_t len, size_t block,
 				 struct kma_input **ret)
 {
-	struct kma_input *input = kma_input_create(name);
+	struct kma_input *input = input_create(name);
 
 	input->map = bytes;
 	input->map_len = input->size = len;
@@ -418,7 +416,7 @@ void kma_input_close(struct kma_input *input)
 {
 	if (!input)
 		return;
-	kma_input_unmap(input);
+	input_unmap(input);
 	kma_unpack_destroy(input->unpack);
 	if (input->fd > STDIN_FILENO)
 		close(input->fd);
@@ -465,7 +463,7 @@ struct kma_err *kma_input_peek(struct kma_input *input, size_t least, const char
 		*len = input->map_len - input->pos;
 	} else {
 		while (!err && !input->eof && input->end < least)
-			err = kma_input_fill(input);
+			err = input_fill(input);
 		if (!err && !input->end)
 			err = kma_input_truncation(input);
 		*head = input->buf;
@@ -493,7 +491,7 @@ bool kma_input_text(const struct kma_input *input, const char **text, size_t *le
 }
 
 /* The next block of a mapped file, or of bytes in memory. */
-static struct kma_err *kma_input_map_block(struct kma_input *input, const char **text, size_t *len)
+static struct kma_err *input_map_block(struct kma_input *input, const char **text, size_t *len)
 {
 	const char *from = input->map + input->pos, *nl;
 	size_t left = input->map_len - input->pos;
@@ -532,7 +530,7 @@ static struct kma_err *kma_input_map_block(struct kma_input *input, const char *
  * The next block of an input that is read through the buffer: up to the last line end in the
  * buffer.
  */
-static struct kma_err *kma_input_buf_block(struct kma_input *input, const char **text, size_t *len)
+static struct kma_err *input_buf_block(struct kma_input *input, const char **text, size_t *len)
 {
 	struct kma_err *err = NULL;
 	const char *nl = NULL;
@@ -543,7 +541,7 @@ static struct kma_err *kma_input_buf_block(struct kma_input *input, const char *
 	input->start = 0;
 	if (kma_input_stopped())
 		input->eof = true;
-	for (seen = 0; !err; seen = input->end, err = kma_input_fill(input)) {
+	for (seen = 0; !err; seen = input->end, err = input_fill(input)) {
 		nl = memrchr(input->buf + seen, '\n', input->end - seen);
 		if (nl || input->eof || input->end == KMA_BUF_LEN)
 			break;
@@ -570,12 +568,12 @@ struct kma_err *kma_input_block(struct kma_input *input, const char **text, size
 	*text = "";
 	*len = 0;
 	if (input->map)
-		return kma_input_stopped() ? NULL : kma_input_map_block(input, text, len);
-	return kma_input_buf_block(input, text, len);
+		return kma_input_stopped() ? NULL : input_map_block(input, text, len);
+	return input_buf_block(input, text, len);
 }
 
 /* Write the rest of the input to the file @fd. A truncated file without any content is an error. */
-static struct kma_err *kma_input_copy(struct kma_input *input, int fd)
+static struct kma_err *input_copy(struct kma_input *input, int fd)
 {
 	bool some = false;
 	const char *text;
@@ -621,7 +619,7 @@ struct kma_err *kma_input_path(struct kma_input *input, const char **ret)
 	err = kma_file_scratch(input->name, &input->temp_fd);
 	if (err)
 		return err;
-	err = kma_input_copy(input, input->temp_fd);
+	err = input_copy(input, input->temp_fd);
 	if (err)
 		return err;
 	if (kma_input_stopped())

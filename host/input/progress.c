@@ -39,7 +39,7 @@ void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint
 		kma_strbuf_printf(sb, ", %.0f s left", (size - done) / rate);
 }
 
-static void kma_progress_show(const struct kma_input *input, void *arg)
+static void progress_show(const struct kma_input *input, void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 	struct kma_progress *progress = arg;
@@ -54,7 +54,7 @@ static void kma_progress_show(const struct kma_input *input, void *arg)
 	kma_statusline_show(&progress->line, line.str);
 }
 
-static void kma_progress_stop(int sig)
+static void progress_stop(int sig)
 {
 	(void)sig;
 	kma_input_stop();
@@ -62,12 +62,12 @@ static void kma_progress_stop(int sig)
 
 void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, bool quiet)
 {
-	struct sigaction stop = { .sa_handler = kma_progress_stop, .sa_flags = SA_RESETHAND };
+	struct sigaction stop = { .sa_handler = progress_stop, .sa_flags = SA_RESETHAND };
 
 	*progress = (struct kma_progress){ .began = kma_now() };
 	progress->last = progress->began;
 	if (!quiet && isatty(STDERR_FILENO))
-		kma_input_watch(input, kma_progress_show, progress);
+		kma_input_watch(input, progress_show, progress);
 	sigaction(SIGINT, NULL, &progress->old_int);
 	if (progress->old_int.sa_handler != SIG_IGN)
 		sigaction(SIGINT, &stop, NULL);

@@ -39,7 +39,7 @@ struct kma_archives {
 #define KMA_MAX_NESTED 64
 
 /* Read the beginning of a file, in few calls: a tree has thousands. */
-static struct kma_err *kma_read_head(const char *path, char *head, size_t size, size_t *len)
+static struct kma_err *read_head(const char *path, char *head, size_t size, size_t *len)
 {
 	struct kma_err *err;
 	ssize_t n = 0;
@@ -59,7 +59,7 @@ static struct kma_err *kma_read_head(const char *path, char *head, size_t size, 
 }
 
 /* The value after "source_..."; in a part of a file, only if a space follows it. */
-static char *kma_find_source(const char *text, bool whole)
+static char *find_source(const char *text, bool whole)
 {
 	const char *line = !strncmp(text, "source_", 7) ? text : strstr(text, "\nsource_");
 	const char *value = line ? strstr(line, ":= ") : NULL;
@@ -81,7 +81,7 @@ struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 	size_t len;
 
 	*ret = NULL;
-	err = kma_read_head(cmd_path, head, KMA_CMD_HEAD, &len);
+	err = read_head(cmd_path, head, KMA_CMD_HEAD, &len);
 	if (err)
 		return err;
 	head[len] = '\0';
@@ -89,30 +89,30 @@ struct kma_err *kma_cmd_source(const char *cmd_path, char **ret)
 	if (len < KMA_CMD_HEAD && (!strstr(head, ":= ") || head[len - 1] != '\n'))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, cmd_path, 0,
 					   len ? "truncated in the command" : "the file is empty");
-	*ret = kma_find_source(head, len < KMA_CMD_HEAD);
+	*ret = find_source(head, len < KMA_CMD_HEAD);
 	if (*ret || len < KMA_CMD_HEAD)
 		return NULL;
 	err = kma_file_slurp_regular(cmd_path, &text, &len);
 	if (err)
 		return err;
-	*ret = kma_find_source(text, true);
+	*ret = find_source(text, true);
 	return NULL;
 }
 
-static void kma_names_deinit(struct kma_names *names)
+static void names_deinit(struct kma_names *names)
 {
 	for (size_t i = 0; i < names->nr; i++)
 		free(names->list[i]);
 	free(names->list);
 }
 
-static void kma_names_add(struct kma_names *names, const char *name)
+static void names_add(struct kma_names *names, const char *name)
 {
 	kma_array_room(names->list, names->nr, names->alloc);
 	names->list[names->nr++] = kma_xstrdup(name);
 }
 
-static bool kma_names_have(const struct kma_names *names, const char *name)
+static bool names_have(const struct kma_names *names, const char *name)
 {
 	for (size_t i = 0; i < names->nr; i++)
 		if (!strcmp(names->list[i], name))
@@ -130,7 +130,7 @@ static char *kma_cmd_path(const char *dir, const char *path)
 }
 
 /* Read the command, which is the rest of the first line after ":= ". */
-static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **ret)
+static struct kma_err *cmd_read(const char *dir, const char *path, char **ret)
 {
 	_cleanup_free_ char *file = kma_cmd_path(dir, path), *text = NULL;
 	struct kma_err *err;
@@ -155,7 +155,7 @@ static struct kma_err *kma_cmd_read(const char *dir, const char *path, char **re
 }
 
 /* The prefix of the names in "printf "fs/%s " open.o ...", which is "fs/". */
-static char *kma_cmd_prefix(const char *command)
+static char *cmd_prefix(const char *command)
 {
 	const char *begin = strstr(command, "printf \""), *end;
 
@@ -166,15 +166,14 @@ static char *kma_cmd_prefix(const char *command)
 	return end ? kma_xstrndup(begin, end - begin) : NULL;
 }
 
-static bool kma_cmd_is_input(const char *word)
+static bool cmd_is_input(const char *word)
 {
 	size_t len = strlen(word);
 
 	return len > 2 && (!strcmp(word + len - 2, ".o") || !strcmp(word + len - 2, ".a"));
 }
 
-static void kma_cmd_words(char *command, const char *path, const char *prefix,
-			  struct kma_names *names)
+static void cmd_words(char *command, const char *path, const char *prefix, struct kma_names *names)
 {
 	char *save = NULL;
 
@@ -184,7 +183,7 @@ static void kma_cmd_words(char *command, const char *path, const char *prefix,
 
 		if (prefix && !strcmp(word, "|"))
 			break; /* the command that xargs runs follows */
-		if (!kma_cmd_is_input(word) || *word == '-' || *word == '$')
+		if (!cmd_is_input(word) || *word == '-' || *word == '$')
 			continue;
 		name = kma_xasprintf("%s%s", prefix ?: "", word);
 		kma_srcpath_normalise(name);
@@ -192,24 +191,24 @@ static void kma_cmd_words(char *command, const char *path, const char *prefix,
 		 * "rm -f fs/built-in.a; printf ...": skip the output, with and without the prefix.
 		 */
 		if (strcmp(name, path) && !(prefix && !strcmp(word, path)))
-			kma_names_add(names, name);
+			names_add(names, name);
 	}
 }
 
 struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 {
-	_cleanup_(kma_names_deinit) struct kma_names names = { 0 };
+	_cleanup_(names_deinit) struct kma_names names = { 0 };
 	_cleanup_free_ char *command = NULL, *prefix = NULL;
 	struct kma_err *err;
 	size_t bytes = 0;
 	char *text;
 
 	*ret = NULL;
-	err = kma_cmd_read(dir, path, &command);
+	err = cmd_read(dir, path, &command);
 	if (err || !command)
 		return err;
-	prefix = kma_cmd_prefix(command);
-	kma_cmd_words(command, path, prefix, &names);
+	prefix = cmd_prefix(command);
+	cmd_words(command, path, prefix, &names);
 	for (size_t i = 0; i < names.nr; i++)
 		bytes += strlen(names.list[i]) + 1;
 	*ret = kma_xmalloc((names.nr + 1) * sizeof(**ret) + bytes);
@@ -223,8 +222,8 @@ struct kma_err *kma_cmd_inputs(const char *dir, const char *path, char ***ret)
 }
 
 /* Get the inputs of an archive of the tree. It must have a .cmd file. */
-static struct kma_err *kma_archives_inputs(const char *dir, const char *path, size_t depth,
-					   char ***ret, struct kma_gaps *gaps)
+static struct kma_err *archives_inputs(const char *dir, const char *path, size_t depth, char ***ret,
+				       struct kma_gaps *gaps)
 {
 	_cleanup_free_ char *name = NULL;
 	struct kma_err *err;
@@ -243,14 +242,14 @@ static struct kma_err *kma_archives_inputs(const char *dir, const char *path, si
  * Add the objects of one archive, and of the archives in it. @known is set to false if a command is
  * missing. The others are read anyway, to count all that are missing.
  */
-static struct kma_err *kma_archives_follow(struct kma_archives *archives, const char *dir,
-					   const char *path, size_t depth, bool *known,
-					   struct kma_gaps *gaps)
+static struct kma_err *archives_follow(struct kma_archives *archives, const char *dir,
+				       const char *path, size_t depth, bool *known,
+				       struct kma_gaps *gaps)
 {
 	_cleanup_free_ char **inputs = NULL;
 	struct kma_err *err;
 
-	err = kma_archives_inputs(dir, path, depth, &inputs, gaps);
+	err = archives_inputs(dir, path, depth, &inputs, gaps);
 	if (err)
 		return err;
 	*known &= inputs && depth < KMA_MAX_NESTED;
@@ -258,10 +257,10 @@ static struct kma_err *kma_archives_follow(struct kma_archives *archives, const 
 		bool archive = inputs[i][strlen(inputs[i]) - 1] == 'a';
 
 		if (!archive) {
-			kma_names_add(&archives->objects, inputs[i]);
-		} else if (!kma_names_have(&archives->archives, inputs[i])) {
-			kma_names_add(&archives->archives, inputs[i]);
-			err = kma_archives_follow(archives, dir, inputs[i], depth + 1, known, gaps);
+			names_add(&archives->objects, inputs[i]);
+		} else if (!names_have(&archives->archives, inputs[i])) {
+			names_add(&archives->archives, inputs[i]);
+			err = archives_follow(archives, dir, inputs[i], depth + 1, known, gaps);
 			if (err)
 				return err;
 		}
@@ -276,7 +275,7 @@ struct kma_err *kma_archives_read(const char *dir, struct kma_archives **ret, st
 	bool known = true;
 
 	*ret = NULL;
-	err = kma_archives_follow(archives, dir, "vmlinux.o", 0, &known, gaps);
+	err = archives_follow(archives, dir, "vmlinux.o", 0, &known, gaps);
 	if (err || !known || !archives->objects.nr) {
 		kma_archives_destroy(archives);
 		return err;
@@ -289,8 +288,8 @@ void kma_archives_destroy(struct kma_archives *archives)
 {
 	if (!archives)
 		return;
-	kma_names_deinit(&archives->objects);
-	kma_names_deinit(&archives->archives);
+	names_deinit(&archives->objects);
+	names_deinit(&archives->archives);
 	free(archives);
 }
 

@@ -71,7 +71,7 @@ void kma_objects_destroy(struct kma_objects *objs)
 }
 
 /* Add an object, which takes over both strings. */
-static struct kma_object *kma_objects_add(struct kma_objects *objs, char *path, char *source)
+static struct kma_object *objects_add(struct kma_objects *objs, char *path, char *source)
 {
 	kma_array_room(objs->list, objs->nr, objs->alloc);
 	kma_srcpath_normalise(source);
@@ -80,7 +80,7 @@ static struct kma_object *kma_objects_add(struct kma_objects *objs, char *path, 
 }
 
 /* For ".foo.o.cmd" the length of "foo.o"; 0 for another kind of file. */
-static size_t kma_objects_name_len(const char *name)
+static size_t objects_name_len(const char *name)
 {
 	static const char *const skip[] = { "vmlinux.o", "built-in.o" };
 	size_t len = strlen(name);
@@ -98,8 +98,7 @@ static size_t kma_objects_name_len(const char *name)
 }
 
 /* Does a directory never have objects of the kernel? @path is relative to the top. */
-static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry,
-				 const char *path)
+static bool objects_skip_dir(const struct kma_objects *objs, const FTSENT *entry, const char *path)
 {
 	static const char *const top[] = { "scripts", "tools", "Documentation", "include",
 					   "samples" };
@@ -123,7 +122,7 @@ static bool kma_objects_skip_dir(const struct kma_objects *objs, const FTSENT *e
  * Is an object part of a program that the kernel contains as data? On x86, the object that contains
  * the program is in the same directory, and counts.
  */
-static bool kma_objects_skip_object(const char *dir, size_t len, const char *name)
+static bool objects_skip_object(const char *dir, size_t len, const char *name)
 {
 	static const char *const dirs[] = { "vdso", "vdso32", "purgatory" };
 	static const char *const carriers[] = { "vma.", "extable.", "vdso-image-", "vdso32-setup.",
@@ -140,9 +139,9 @@ static bool kma_objects_skip_object(const char *dir, size_t len, const char *nam
 	return skip;
 }
 
-static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT *entry)
+static struct kma_err *objects_visit(struct kma_objects *objs, const FTSENT *entry)
 {
-	size_t len = kma_objects_name_len(entry->fts_name);
+	size_t len = objects_name_len(entry->fts_name);
 	size_t dir_len = entry->fts_pathlen - entry->fts_namelen;
 	size_t top = strlen(objs->dir) + 1;
 	const char *dir = entry->fts_path + top;
@@ -150,18 +149,18 @@ static struct kma_err *kma_objects_visit(struct kma_objects *objs, const FTSENT 
 	char *source, *path;
 
 	if (!len || (!objs->archives && dir_len > top &&
-		     kma_objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
+		     objects_skip_object(dir, dir_len - top - 1, entry->fts_name + 1)))
 		return NULL;
 	err = kma_gaps_note(&objs->gaps, KMA_GAP_CMD, kma_cmd_source(entry->fts_path, &source));
 	if (err || !source)
 		return err;
 	path = kma_xasprintf("%.*s%.*s", (int)(dir_len - top), entry->fts_path + top, (int)len,
 			     entry->fts_name + 1);
-	kma_objects_add(objs, path, source);
+	objects_add(objs, path, source);
 	return NULL;
 }
 
-static int kma_cmp_path(const void *a, const void *b)
+static int cmp_path(const void *a, const void *b)
 {
 	const struct kma_object *x = a, *y = b;
 
@@ -175,8 +174,7 @@ struct kma_mod_file {
 };
 
 /* Read foo.mod, which lists the objects of a module by path from the top of the tree. */
-static struct kma_err *kma_objects_read_mod(struct kma_objects *objs,
-					    const struct kma_mod_file *mod)
+static struct kma_err *objects_read_mod(struct kma_objects *objs, const struct kma_mod_file *mod)
 {
 	_cleanup_free_ char *text = NULL;
 	struct kma_err *err;
@@ -200,7 +198,7 @@ static struct kma_err *kma_objects_read_mod(struct kma_objects *objs,
 	     word = strtok_r(NULL, " \t\n", &save)) {
 		struct kma_object key = { .path = word }, *object;
 
-		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), cmp_path);
 		if (object)
 			object->module = name;
 	}
@@ -213,14 +211,14 @@ struct kma_mod_list {
 	size_t nr;
 };
 
-static void kma_mod_list_deinit(struct kma_mod_list *list)
+static void mod_list_deinit(struct kma_mod_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
 		free(list->mods[i].path);
 	free(list->mods);
 }
 
-static void kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
+static void mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
 {
 	size_t len = entry->fts_namelen;
 	struct kma_mod_file *mod;
@@ -234,13 +232,13 @@ static void kma_mod_list_add(struct kma_mod_list *list, const FTSENT *entry)
 	mod->len = len - 4;
 }
 
-static struct kma_err *kma_objects_enter(struct kma_objects *objs, FTS *fts, FTSENT *entry,
-					 const char *path)
+static struct kma_err *objects_enter(struct kma_objects *objs, FTS *fts, FTSENT *entry,
+				     const char *path)
 {
-	if (!kma_objects_skip_dir(objs, entry, path))
+	if (!objects_skip_dir(objs, entry, path))
 		return NULL;
 	fts_set(fts, entry, FTS_SKIP);
-	if (!kma_objects_name_len(entry->fts_name))
+	if (!objects_name_len(entry->fts_name))
 		return NULL;
 	return kma_gaps_note(&objs->gaps, KMA_GAP_CMD,
 			     kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
@@ -248,7 +246,7 @@ static struct kma_err *kma_objects_enter(struct kma_objects *objs, FTS *fts, FTS
 }
 
 /* A directory cannot be read. At the top that is an error; below it is a gap. */
-static struct kma_err *kma_objects_no_dir(struct kma_objects *objs, const FTSENT *entry)
+static struct kma_err *objects_no_dir(struct kma_objects *objs, const FTSENT *entry)
 {
 	struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, entry->fts_path, 0,
 						  "cannot open: %s", strerror(entry->fts_errno));
@@ -256,8 +254,8 @@ static struct kma_err *kma_objects_no_dir(struct kma_objects *objs, const FTSENT
 	return entry->fts_level ? kma_gaps_note(&objs->gaps, KMA_GAP_DIR, err) : err;
 }
 
-static struct kma_err *kma_objects_meet(struct kma_objects *objs, FTS *fts, FTSENT *entry,
-					struct kma_mod_list *list)
+static struct kma_err *objects_meet(struct kma_objects *objs, FTS *fts, FTSENT *entry,
+				    struct kma_mod_list *list)
 {
 	const char *path = entry->fts_path + strlen(objs->dir);
 	struct kma_err *err;
@@ -265,23 +263,23 @@ static struct kma_err *kma_objects_meet(struct kma_objects *objs, FTS *fts, FTSE
 	path += *path == '/';
 	switch (entry->fts_info) {
 	case FTS_D:
-		return kma_objects_enter(objs, fts, entry, path);
+		return objects_enter(objs, fts, entry, path);
 	case FTS_DP:
 		return NULL;
 	case FTS_DNR:
 	case FTS_NS:
 	case FTS_ERR:
-		return kma_objects_no_dir(objs, entry);
+		return objects_no_dir(objs, entry);
 	default:
-		err = kma_objects_visit(objs, entry);
+		err = objects_visit(objs, entry);
 		if (err)
 			return err;
-		kma_mod_list_add(list, entry);
+		mod_list_add(list, entry);
 		return NULL;
 	}
 }
 
-static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod_list *list)
+static struct kma_err *objects_walk(struct kma_objects *objs, struct kma_mod_list *list)
 {
 	char *roots[] = { objs->dir, NULL };
 	struct kma_err *err = NULL;
@@ -293,7 +291,7 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, objs->dir, 0, "cannot open: %s",
 					   strerror(errno));
 	while (!err && (errno = 0, entry = fts_read(fts)))
-		err = kma_objects_meet(objs, fts, entry, list);
+		err = objects_meet(objs, fts, entry, list);
 	if (!err && errno)
 		err = kma_err_create_kind(KMA_ERR_NOT_READABLE, objs->dir, 0, "cannot read: %s",
 					  strerror(errno));
@@ -302,7 +300,7 @@ static struct kma_err *kma_objects_walk(struct kma_objects *objs, struct kma_mod
 }
 
 /* Strip a directory of the tree, by its real path, from absolute names of sources below it. */
-static void kma_objects_strip(struct kma_objects *objs, const char *below)
+static void objects_strip(struct kma_objects *objs, const char *below)
 {
 	char *name, *real;
 
@@ -315,34 +313,34 @@ static void kma_objects_strip(struct kma_objects *objs, const char *below)
 }
 
 /* Make the names of sources relative: with O= they are absolute or begin with "../". */
-static void kma_objects_relative(struct kma_objects *objs)
+static void objects_relative(struct kma_objects *objs)
 {
 	_cleanup_free_ char **sources = kma_xmalloc(objs->nr * sizeof(*sources));
 
-	kma_objects_strip(objs, "");
-	kma_objects_strip(objs, "/source"); /* a link that O= leaves */
+	objects_strip(objs, "");
+	objects_strip(objs, "/source"); /* a link that O= leaves */
 	for (size_t i = 0; i < objs->nr; i++)
 		sources[i] = objs->list[i].source;
 	kma_srcpath_relative(sources, objs->nr);
 }
 
-static void kma_objects_sort(struct kma_objects *objs)
+static void objects_sort(struct kma_objects *objs)
 {
 	if (objs->nr)
-		qsort(objs->list, objs->nr, sizeof(*objs->list), kma_cmp_path);
+		qsort(objs->list, objs->nr, sizeof(*objs->list), cmp_path);
 	objs->sorted = objs->nr;
 }
 
-static int kma_cmp_linked(const void *a, const void *b)
+static int cmp_linked(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
 
 /* Note an object that was linked from others. Returns false if it was noted before. */
-static bool kma_objects_note_linked(struct kma_objects *objs, const char *path)
+static bool objects_note_linked(struct kma_objects *objs, const char *path)
 {
 	char *name = kma_xstrdup(path);
-	char **node = kma_xmem(tsearch(name, &objs->linked, kma_cmp_linked));
+	char **node = kma_xmem(tsearch(name, &objs->linked, cmp_linked));
 
 	if (*node == name)
 		return true;
@@ -354,14 +352,14 @@ static bool kma_objects_note_linked(struct kma_objects *objs, const char *path)
  * Mark an object of the kernel. If it was not compiled, it is a copy that objcopy made of another
  * object, and has the source of that; or it was linked from several, which count instead.
  */
-static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *path,
-					const char *whole, unsigned int step)
+static struct kma_err *objects_link(struct kma_objects *objs, const char *path, const char *whole,
+				    unsigned int step)
 {
 	struct kma_object key = { .path = (char *)path }, *object;
 	_cleanup_free_ char **inputs = NULL;
 	struct kma_err *err;
 
-	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+	object = bsearch(&key, objs->list, objs->sorted, sizeof(key), cmp_path);
 	if (object) {
 		object->linked = true;
 		object->whole = whole;
@@ -374,20 +372,20 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 	kma_err_destroy(err);
 	if (inputs && inputs[0] && !inputs[1]) {
 		key.path = inputs[0];
-		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), kma_cmp_path);
+		object = bsearch(&key, objs->list, objs->sorted, sizeof(key), cmp_path);
 	}
 	if (!inputs || !inputs[0] || object) {
-		object = kma_objects_add(objs, kma_xstrdup(path),
-					 kma_xstrdup(object ? object->source : path));
+		object = objects_add(objs, kma_xstrdup(path),
+				     kma_xstrdup(object ? object->source : path));
 		object->linked = true;
 		object->whole = whole;
 		return NULL;
 	}
 	/* A .cmd file may name its own object, or an object twice. */
-	if (!kma_objects_note_linked(objs, path))
+	if (!objects_note_linked(objs, path))
 		return NULL;
 	for (size_t i = 0; inputs[i]; i++) {
-		err = kma_objects_link(objs, inputs[i], whole, step + 1);
+		err = objects_link(objs, inputs[i], whole, step + 1);
 		if (err)
 			return err;
 	}
@@ -395,7 +393,7 @@ static struct kma_err *kma_objects_link(struct kma_objects *objs, const char *pa
 }
 
 /* Drop the objects that belong neither to the kernel nor to a module. */
-static void kma_objects_drop_unused(struct kma_objects *objs)
+static void objects_drop_unused(struct kma_objects *objs)
 {
 	size_t kept = 0;
 
@@ -414,7 +412,7 @@ static void kma_objects_drop_unused(struct kma_objects *objs)
 	objs->sorted = kept;
 }
 
-static struct kma_err *kma_objects_choose(struct kma_objects *objs)
+static struct kma_err *objects_choose(struct kma_objects *objs)
 {
 	struct kma_err *err;
 	char *const *linked;
@@ -424,40 +422,40 @@ static struct kma_err *kma_objects_choose(struct kma_objects *objs)
 		return NULL;
 	linked = kma_archives_list(objs->archives, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		err = kma_objects_link(objs, linked[i], linked[i], 0);
+		err = objects_link(objs, linked[i], linked[i], 0);
 		if (err)
 			return err;
 	}
-	kma_objects_sort(objs);
-	kma_objects_drop_unused(objs);
+	objects_sort(objs);
+	objects_drop_unused(objs);
 	return objs->nr ? NULL :
 			  kma_err_create_kind(KMA_ERR_OTHER_FORMAT, objs->dir, 0,
 					      "no kernel object in this directory");
 }
 
-static struct kma_err *kma_objects_read(struct kma_objects *objs)
+static struct kma_err *objects_read(struct kma_objects *objs)
 {
-	_cleanup_(kma_mod_list_deinit) struct kma_mod_list list = { 0 };
+	_cleanup_(mod_list_deinit) struct kma_mod_list list = { 0 };
 	struct kma_err *err;
 
 	err = kma_archives_read(objs->dir, &objs->archives, &objs->gaps) ?:
-		      kma_objects_walk(objs, &list);
+									   objects_walk(objs, &list);
 	if (err)
 		return err;
 	if (!objs->nr)
 		return kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, objs->dir, 0,
 			"not a built kernel tree: no object file has a .cmd file");
-	kma_objects_sort(objs);
+	objects_sort(objs);
 	for (size_t i = 0; i < list.nr; i++) {
-		err = kma_objects_read_mod(objs, &list.mods[i]);
+		err = objects_read_mod(objs, &list.mods[i]);
 		if (err)
 			return err;
 	}
-	err = kma_objects_choose(objs);
+	err = objects_choose(objs);
 	if (err)
 		return err;
-	kma_objects_relative(objs);
+	objects_relative(objs);
 	return NULL;
 }
 
@@ -476,7 +474,7 @@ struct kma_err *kma_objects_create(const char *dir, struct kma_objects **ret)
 	objs->dir = kma_xstrdup(dir);
 	for (size_t len = strlen(dir); len > 1 && objs->dir[len - 1] == '/'; len--)
 		objs->dir[len - 1] = '\0';
-	err = kma_objects_read(objs);
+	err = objects_read(objs);
 	if (err) {
 		kma_objects_destroy(objs);
 		return err;

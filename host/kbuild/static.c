@@ -23,34 +23,34 @@
 /* Fewest objects for which another thread pays. */
 #define KMA_OBJECTS_EACH 64
 
-static bool kma_begins(const char *name, const char *with)
+static bool begins(const char *name, const char *with)
 {
 	return !strncmp(name, with, strlen(with));
 }
 
 /* Is the section freed after boot? A module's .exit is kept until the module is unloaded. */
-static bool kma_is_init(const char *name, bool module)
+static bool is_init(const char *name, bool module)
 {
 	size_t len = strlen(name);
 
-	return kma_begins(name, ".init") || (len > 5 && !strcmp(name + len - 5, ".init")) ||
-	       (!module && kma_begins(name, ".exit"));
+	return begins(name, ".init") || (len > 5 && !strcmp(name + len - 5, ".init")) ||
+	       (!module && begins(name, ".exit"));
 }
 
 enum kma_metric_id kma_static_kind(const struct kma_binary_section *section, bool module)
 {
-	if (kma_is_init(section->name, module))
+	if (is_init(section->name, module))
 		return KMA_INIT;
 	if (section->nobits)
 		return KMA_BSS;
 	if (section->exec)
 		return KMA_TEXT;
-	if (kma_begins(section->name, ".rodata") || section->merge)
+	if (begins(section->name, ".rodata") || section->merge)
 		return KMA_RODATA;
 	return section->write ? KMA_DATA : KMA_OTHER;
 }
 
-static void kma_values_put(struct kma_values *values, enum kma_metric_id kind, uint64_t size)
+static void values_put(struct kma_values *values, enum kma_metric_id kind, uint64_t size)
 {
 	kma_metrics[kind].set(values, kma_metrics[kind].get(values) + size);
 }
@@ -65,8 +65,7 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 	if (err)
 		return err;
 	for (size_t i = 0; i < bin->nr_sections; i++)
-		kma_values_put(ret, kma_static_kind(&bin->sections[i], module),
-			       bin->sections[i].size);
+		values_put(ret, kma_static_kind(&bin->sections[i], module), bin->sections[i].size);
 	kma_binary_close(bin);
 	return NULL;
 }
@@ -74,7 +73,7 @@ struct kma_err *kma_static_values(const char *path, bool module, struct kma_valu
 void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret)
 {
 	memset(ret, 0, sizeof(*ret));
-	kma_values_put(ret, section->kind, section->linked);
+	values_put(ret, section->kind, section->linked);
 	ret->merged = section->merged;
 	ret->discarded = section->size - section->linked - section->merged;
 }
@@ -96,8 +95,8 @@ struct kma_static_thread {
 };
 
 /* Copy the sections that take bytes. @places: index of each copy by index in @bin. */
-static void kma_static_keep_sections(const struct kma_binary *bin, struct kma_arena *arena,
-				     struct kma_static_object *ret, uint32_t *places)
+static void static_keep_sections(const struct kma_binary *bin, struct kma_arena *arena,
+				 struct kma_static_object *ret, uint32_t *places)
 {
 	ret->sections = kma_xmalloc((bin->nr_sections + 1) * sizeof(*ret->sections));
 	for (size_t i = 0; i < bin->nr_sections; i++) {
@@ -117,8 +116,8 @@ static void kma_static_keep_sections(const struct kma_binary *bin, struct kma_ar
 	}
 }
 
-static void kma_static_keep_pieces(const struct kma_binary *bin, struct kma_arena *arena,
-				   const uint32_t *places, struct kma_static_object *ret)
+static void static_keep_pieces(const struct kma_binary *bin, struct kma_arena *arena,
+			       const uint32_t *places, struct kma_static_object *ret)
 {
 	_cleanup_free_ struct kma_piece *pieces = NULL;
 	size_t nr;
@@ -135,9 +134,8 @@ static void kma_static_keep_pieces(const struct kma_binary *bin, struct kma_aren
 		};
 }
 
-static struct kma_err *kma_static_read_object(const struct kma_static_work *work,
-					      struct kma_arena *arena,
-					      struct kma_static_object *object)
+static struct kma_err *static_read_object(const struct kma_static_work *work,
+					  struct kma_arena *arena, struct kma_static_object *object)
 {
 	_cleanup_free_ uint32_t *places = NULL;
 	struct kma_binary *bin;
@@ -148,9 +146,9 @@ static struct kma_err *kma_static_read_object(const struct kma_static_work *work
 		return err;
 	object->lto = bin->lto;
 	places = kma_xcalloc(bin->nr_sections + 1, sizeof(*places));
-	kma_static_keep_sections(bin, arena, object, places);
+	static_keep_sections(bin, arena, object, places);
 	if (work->pieces)
-		kma_static_keep_pieces(bin, arena, places, object);
+		static_keep_pieces(bin, arena, places, object);
 	kma_binary_close(bin);
 	return NULL;
 }
@@ -163,13 +161,13 @@ static void *kma_static_thread(void *arg)
 	size_t i;
 
 	while ((i = atomic_fetch_add(&work->next, 1)) < st->nr) {
-		work->errs[i] = kma_static_read_object(work, thread->arena, &st->objects[i]);
+		work->errs[i] = static_read_object(work, thread->arena, &st->objects[i]);
 		st->objects[i].unreadable = work->errs[i];
 	}
 	return NULL;
 }
 
-static size_t kma_static_nr_threads(size_t objects)
+static size_t static_nr_threads(size_t objects)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 	size_t nr = objects / KMA_OBJECTS_EACH + 1;
@@ -180,7 +178,7 @@ static size_t kma_static_nr_threads(size_t objects)
 }
 
 /* Thread 0 is this one. If a thread cannot be created, the others read its objects. */
-static struct kma_err *kma_static_run(struct kma_static_work *work)
+static struct kma_err *static_run(struct kma_static_work *work)
 {
 	struct kma_static_thread threads[KMA_MAX_THREADS] = { 0 };
 	struct kma_static *st = work->st;
@@ -208,7 +206,7 @@ static struct kma_err *kma_static_run(struct kma_static_work *work)
 	return err;
 }
 
-static void kma_static_count(struct kma_static *st)
+static void static_count(struct kma_static *st)
 {
 	for (size_t i = 0; i < st->nr; i++) {
 		st->stats.objects += !st->objects[i].unreadable;
@@ -216,13 +214,13 @@ static void kma_static_count(struct kma_static *st)
 	}
 }
 
-static struct kma_static *kma_static_create(const struct kma_objects *objects)
+static struct kma_static *static_create(const struct kma_objects *objects)
 {
 	struct kma_static *st = kma_xcalloc(1, sizeof(*st));
 	const struct kma_object *list;
 
 	list = kma_objects_list(objects, &st->nr);
-	st->nr_arenas = kma_static_nr_threads(st->nr);
+	st->nr_arenas = static_nr_threads(st->nr);
 	st->objects = kma_xcalloc(st->nr, sizeof(*st->objects));
 	st->arenas = kma_xcalloc(st->nr_arenas, sizeof(*st->arenas));
 	for (size_t i = 0; i < st->nr; i++)
@@ -242,14 +240,14 @@ struct kma_err *kma_static_read(const struct kma_objects *objects, bool pieces,
 	if (work.dir < 0)
 		return kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_objects_dir(objects), 0,
 					   "cannot open: %m");
-	work.st = kma_static_create(objects);
-	err = kma_static_run(&work);
+	work.st = static_create(objects);
+	err = static_run(&work);
 	close(work.dir);
 	if (err) {
 		kma_static_destroy(work.st);
 		return err;
 	}
-	kma_static_count(work.st);
+	static_count(work.st);
 	*ret = work.st;
 	return NULL;
 }

@@ -38,7 +38,7 @@ void *kma_huge_try(size_t size)
 	return mem;
 }
 
-static void *kma_huge_alloc(size_t size)
+static void *huge_alloc(size_t size)
 {
 	return kma_huge_try(size) ?: kma_xmalloc(size);
 }
@@ -63,7 +63,7 @@ void kma_arena_deinit(struct kma_arena *arena)
  * Add a chunk with at least @need bytes. The rest of the previous chunk stays unused: allocations
  * are small compared with a chunk.
  */
-static void kma_arena_grow(struct kma_arena *arena, size_t need)
+static void arena_grow(struct kma_arena *arena, size_t need)
 {
 	size_t size = arena->bytes < KMA_ARENA_LARGE ? KMA_ARENA_CHUNK : KMA_HUGE_PAGE;
 	struct kma_arena_chunk *chunk;
@@ -73,7 +73,7 @@ static void kma_arena_grow(struct kma_arena *arena, size_t need)
 	need = (need + sizeof(*chunk) + KMA_ARENA_ALIGN - 1) & ~(KMA_ARENA_ALIGN - 1);
 	if (need > size)
 		size = need;
-	chunk = kma_huge_alloc(size);
+	chunk = huge_alloc(size);
 	chunk->next = arena->chunks;
 	chunk->end = (char *)chunk + size;
 	arena->chunks = chunk;
@@ -86,7 +86,7 @@ char *kma_arena_text(struct kma_arena *arena, const char *text, size_t len)
 	char *copy;
 
 	if (len + 1 > arena->left)
-		kma_arena_grow(arena, len + 1);
+		arena_grow(arena, len + 1);
 	copy = arena->chunks->end - arena->left;
 	arena->left -= len + 1;
 	memcpy(copy, text, len);
@@ -101,7 +101,7 @@ void *kma_arena_zalloc(struct kma_arena *arena, size_t size)
 	/* The end of the chunk is aligned, so an aligned rest begins at an aligned address. */
 	arena->left &= ~(KMA_ARENA_ALIGN - 1);
 	if (size > arena->left)
-		kma_arena_grow(arena, size);
+		arena_grow(arena, size);
 	mem = arena->chunks->end - arena->left;
 	arena->left -= size;
 	return memset(mem, 0, size);

@@ -74,7 +74,7 @@ void kma_atend_terminal(int fd, const struct termios *modes, const char *text)
 }
 
 /* Leave the program's screen. For handlers of signals, before a message. */
-static void kma_atend_leave_screen(void)
+static void atend_leave_screen(void)
 {
 	ssize_t wrote;
 
@@ -117,7 +117,7 @@ void kma_atend_keep(int dir, const char *path)
 }
 
 /* Remove the files that are not complete. For handlers of signals. */
-static void kma_atend_sweep(void)
+static void atend_sweep(void)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_unfinished); i++) {
 		const char *name = atomic_load(&kma_unfinished[i].name);
@@ -135,7 +135,7 @@ void kma_atend_map(const void *map, size_t len, const char *name)
 		if (!atomic_compare_exchange_strong(&kma_maps[i].begin, &none, (uintptr_t)map))
 			continue;
 		/*
-		 * The name is stored last. Pairs with the load of the name in kma_atend_mapped():
+		 * The name is stored last. Pairs with the load of the name in atend_mapped():
 		 * a handler that sees the name also sees begin and len.
 		 */
 		atomic_store(&kma_maps[i].len, len);
@@ -156,7 +156,7 @@ void kma_atend_unmap(const void *map)
 }
 
 /* Name of the mapped file that contains an address, or NULL. For handlers of signals. */
-static const char *kma_atend_mapped(const void *addr)
+static const char *atend_mapped(const void *addr)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_maps); i++) {
 		const char *name = atomic_load(&kma_maps[i].name);
@@ -217,29 +217,29 @@ static void call_actions(void)
 	}
 }
 
-static pid_t kma_self;
+static pid_t self;
 
 /* Restore the default effect and raise the signal again; it arrives at once, or when unblocked. */
-static void kma_signal_default(int sig)
+static void signal_default(int sig)
 {
 	signal(sig, SIG_DFL);
 	raise(sig);
 }
 
-static void kma_signal_end(int sig)
+static void signal_end(int sig)
 {
-	if (getpid() == kma_self) {
-		kma_atend_leave_screen();
-		kma_atend_sweep();
+	if (getpid() == self) {
+		atend_leave_screen();
+		atend_sweep();
 	}
-	kma_signal_default(sig);
+	signal_default(sig);
 }
 
 /*
  * Print the message in one write, so that the line is not mixed with others. Control characters in
  * the name are replaced, because a terminal would execute them.
  */
-static void kma_signal_say(const char *name)
+static void signal_say(const char *name)
 {
 	static const char *const parts[] = { NULL, ": ", NULL,
 					     ": became shorter while it was read\n" };
@@ -268,42 +268,42 @@ void kma_atend_no_memory(void)
 		{ (char *)kma_program(), strlen(kma_program()) },
 		{ (char *)text, sizeof(text) - 1 },
 	};
-	bool own = getpid() == kma_self;
+	bool own = getpid() == self;
 	ssize_t wrote;
 
 	if (own)
-		kma_atend_leave_screen();
+		atend_leave_screen();
 	wrote = writev(STDERR_FILENO, parts, ARRAY_SIZE(parts));
 	(void)wrote;
 	call_actions();
 	if (own)
-		kma_atend_sweep();
+		atend_sweep();
 	/* Another thread may use what exit() would free. */
 	_exit(KMA_EXIT_DATA);
 }
 
 /* The write that exceeds the limit returns EFBIG. Children would inherit SIG_IGN. */
-static void kma_signal_nothing(int sig)
+static void signal_nothing(int sig)
 {
 	(void)sig;
 }
 
-static void kma_signal_bus(int sig, siginfo_t *info, void *context)
+static void signal_bus(int sig, siginfo_t *info, void *context)
 {
-	const char *name = kma_atend_mapped(info->si_addr);
+	const char *name = atend_mapped(info->si_addr);
 
 	(void)context;
 	/*
 	 * Any other cause is a hardware fault or a bug, and gets the default effect. So does a
 	 * fault in a child: its parent reports it.
 	 */
-	if (info->si_code != BUS_ADRERR || getpid() != kma_self) {
-		kma_signal_default(sig);
+	if (info->si_code != BUS_ADRERR || getpid() != self) {
+		signal_default(sig);
 		return;
 	}
-	kma_atend_leave_screen();
-	kma_signal_say(name ?: "a mapped file");
-	kma_atend_sweep();
+	atend_leave_screen();
+	signal_say(name ?: "a mapped file");
+	atend_sweep();
 	_exit(KMA_EXIT_DATA);
 }
 
@@ -311,12 +311,12 @@ void kma_atend_signals(void)
 {
 	static const int ends[] = { SIGINT,  SIGTERM, SIGHUP,  SIGQUIT, SIGPIPE,
 				    SIGALRM, SIGUSR1, SIGUSR2, SIGXCPU };
-	struct sigaction end = { .sa_handler = kma_signal_end };
-	struct sigaction nothing = { .sa_handler = kma_signal_nothing };
-	struct sigaction bus = { .sa_sigaction = kma_signal_bus, .sa_flags = SA_SIGINFO };
+	struct sigaction end = { .sa_handler = signal_end };
+	struct sigaction nothing = { .sa_handler = signal_nothing };
+	struct sigaction bus = { .sa_sigaction = signal_bus, .sa_flags = SA_SIGINFO };
 	struct sigaction old;
 
-	kma_self = getpid();
+	self = getpid();
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &end, NULL);

@@ -7,7 +7,7 @@
 
 #include "base64.h"
 
-static const char kma_base64_digits[] =
+static const char base64_digits[] =
 	"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
 void kma_base64_encode(const void *data, size_t len, struct kma_strbuf *ret)
@@ -20,25 +20,25 @@ void kma_base64_encode(const void *data, size_t len, struct kma_strbuf *ret)
 		char out[4] = "====";
 
 		for (size_t i = 0; i <= nr; i++)
-			out[i] = kma_base64_digits[bits >> (18 - 6 * i) & 63];
+			out[i] = base64_digits[bits >> (18 - 6 * i) & 63];
 		kma_strbuf_add(ret, out, sizeof(out));
 		len -= nr;
 	}
 }
 
 /* Values of the digits, plus 1; 0 for all other characters. */
-static void kma_base64_values(unsigned char ret[256])
+static void base64_values(unsigned char ret[256])
 {
 	memset(ret, 0, 256);
 	for (unsigned int i = 0; i < 64; i++)
-		ret[(unsigned char)kma_base64_digits[i]] = i + 1;
+		ret[(unsigned char)base64_digits[i]] = i + 1;
 }
 
 bool kma_base64_decode(const char *text, size_t len, struct kma_strbuf *ret)
 {
 	unsigned char values[256];
 
-	kma_base64_values(values);
+	base64_values(values);
 	if (len % 4)
 		return false;
 	for (size_t at = 0; at < len; at += 4) {

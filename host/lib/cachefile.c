@@ -16,7 +16,7 @@
 #include "file.h"
 
 /* Is a directory the user's own? Another user could put links into it, or make up a content. */
-static bool kma_cachefile_is_own(const char *dir)
+static bool cachefile_is_own(const char *dir)
 {
 	struct stat st;
 
@@ -24,7 +24,7 @@ static bool kma_cachefile_is_own(const char *dir)
 }
 
 /* Path of a file; NULL if there is no cache directory. @make: create the directories. */
-static char *kma_cachefile_path(const char *folder, const char *name, bool make)
+static char *cachefile_path(const char *folder, const char *name, bool make)
 {
 	const char *top = getenv("XDG_CACHE_HOME"), *below = "", *home = getenv("HOME");
 	char *path;
@@ -34,7 +34,7 @@ static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 		top = home;
 		below = "/.cache";
 	}
-	if (!top || *top != '/' || !*name || (!access(top, F_OK) && !kma_cachefile_is_own(top)) ||
+	if (!top || *top != '/' || !*name || (!access(top, F_OK) && !cachefile_is_own(top)) ||
 	    asprintf(&path, "%s%s/kmem-account/%s/%s", top, below, folder, name) < 0)
 		return NULL;
 	for (char *p = path + 1; make && (p = strchr(p, '/')); p++) {
@@ -48,7 +48,7 @@ static char *kma_cachefile_path(const char *folder, const char *name, bool make)
 
 void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 {
-	_cleanup_free_ char *path = kma_cachefile_path(folder, name, false);
+	_cleanup_free_ char *path = cachefile_path(folder, name, false);
 	void *map = MAP_FAILED;
 	struct stat st;
 	int fd = -1;
@@ -67,7 +67,7 @@ void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size)
 {
-	_cleanup_free_ char *path = kma_cachefile_path(folder, name, true);
+	_cleanup_free_ char *path = cachefile_path(folder, name, true);
 	struct kma_outfile *out;
 	struct kma_err *err;
 

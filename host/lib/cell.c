@@ -15,22 +15,22 @@
  * the length. The table kma_cell_forms selects the function.
  */
 
-static size_t kma_cell_count(char *text, const struct kma_cell *cell)
+static size_t cell_count(char *text, const struct kma_cell *cell)
 {
 	return kma_units_text(text, cell->number, KMA_UNIT_COUNT);
 }
 
-static size_t kma_cell_bytes(char *text, const struct kma_cell *cell)
+static size_t cell_bytes(char *text, const struct kma_cell *cell)
 {
 	return kma_units_text(text, cell->number, KMA_UNIT_BYTES);
 }
 
-static size_t kma_cell_ns_long(char *text, const struct kma_cell *cell)
+static size_t cell_ns_long(char *text, const struct kma_cell *cell)
 {
 	return kma_units_text(text, cell->number, KMA_UNIT_NS);
 }
 
-static size_t kma_cell_ns(char *text, const struct kma_cell *cell)
+static size_t cell_ns(char *text, const struct kma_cell *cell)
 {
 	static const char *const units[] = { "ns", "us", "ms", "s" };
 	double value = cell->number;
@@ -44,28 +44,28 @@ static size_t kma_cell_ns(char *text, const struct kma_cell *cell)
 			units[unit]);
 }
 
-static size_t kma_cell_ms(char *text, const struct kma_cell *cell)
+static size_t cell_ms(char *text, const struct kma_cell *cell)
 {
 	return snprintf(text, KMA_NUMBER_LEN, "%.3f", cell->number / 1e6);
 }
 
-static size_t kma_cell_us(char *text, const struct kma_cell *cell)
+static size_t cell_us(char *text, const struct kma_cell *cell)
 {
 	return snprintf(text, KMA_NUMBER_LEN, "%.1f", cell->number / 1e3);
 }
 
-static size_t kma_cell_time(char *text, const struct kma_cell *cell)
+static size_t cell_time(char *text, const struct kma_cell *cell)
 {
 	return snprintf(text, KMA_NUMBER_LEN, "%" PRIu64 ".%06" PRIu64, cell->number / 1000000000,
 			cell->number / 1000 % 1000000);
 }
 
-static size_t kma_cell_hex(char *text, const struct kma_cell *cell)
+static size_t cell_hex(char *text, const struct kma_cell *cell)
 {
 	return snprintf(text, KMA_NUMBER_LEN, "0x%" PRIx64, cell->number);
 }
 
-static size_t kma_cell_share(char *text, const struct kma_cell *cell)
+static size_t cell_share(char *text, const struct kma_cell *cell)
 {
 	return strlen(kma_percent_format(text, KMA_NUMBER_LEN, cell->number, cell->whole));
 }
@@ -74,39 +74,39 @@ static size_t kma_cell_share(char *text, const struct kma_cell *cell)
  * Write a real number, at most KMA_NUMBER_LEN - 1 bytes: a change from 1 byte to 16 EiB has 22
  * digits.
  */
-static size_t kma_cell_real(char *text, const char *format, double real)
+static size_t cell_real(char *text, const char *format, double real)
 	__attribute__((format(printf, 2, 0)));
 
-static size_t kma_cell_real(char *text, const char *format, double real)
+static size_t cell_real(char *text, const char *format, double real)
 {
 	int len = snprintf(text, KMA_NUMBER_LEN, format, real);
 
 	return len < KMA_NUMBER_LEN ? len : KMA_NUMBER_LEN - 1;
 }
 
-static size_t kma_cell_change(char *text, const struct kma_cell *cell)
+static size_t cell_change(char *text, const struct kma_cell *cell)
 {
-	return kma_cell_real(text, "%+.1f%%", cell->real);
+	return cell_real(text, "%+.1f%%", cell->real);
 }
 
-static size_t kma_cell_change_raw(char *text, const struct kma_cell *cell)
+static size_t cell_change_raw(char *text, const struct kma_cell *cell)
 {
-	return kma_cell_real(text, "%.2f", cell->real);
+	return cell_real(text, "%.2f", cell->real);
 }
 
-static size_t kma_cell_percent(char *text, const struct kma_cell *cell)
+static size_t cell_percent(char *text, const struct kma_cell *cell)
 {
-	return kma_cell_real(text, "%.2f%%", cell->real);
+	return cell_real(text, "%.2f%%", cell->real);
 }
 
-static size_t kma_cell_percent_raw(char *text, const struct kma_cell *cell)
+static size_t cell_percent_raw(char *text, const struct kma_cell *cell)
 {
-	return kma_cell_real(text, "%.6f", cell->real);
+	return cell_real(text, "%.6f", cell->real);
 }
 
-static size_t kma_cell_tenths(char *text, const struct kma_cell *cell)
+static size_t cell_tenths(char *text, const struct kma_cell *cell)
 {
-	return kma_cell_real(text, "%.1f%%", cell->real);
+	return cell_real(text, "%.1f%%", cell->real);
 }
 
 /*
@@ -117,22 +117,22 @@ static const struct {
 	size_t (*people)(char *text, const struct kma_cell *cell);
 	size_t (*raw)(char *text, const struct kma_cell *cell);
 } kma_cell_forms[KMA_NR_CELL_KINDS] = {
-	[KMA_CELL_COUNT] = { kma_cell_count, NULL },
-	[KMA_CELL_BYTES] = { kma_cell_bytes, NULL },
-	[KMA_CELL_NS] = { kma_cell_ns, NULL },
-	[KMA_CELL_NS_LONG] = { kma_cell_ns_long, NULL },
-	[KMA_CELL_MS] = { kma_cell_ms, NULL },
-	[KMA_CELL_US] = { kma_cell_us, NULL },
-	[KMA_CELL_TIME] = { kma_cell_time, NULL },
-	[KMA_CELL_HEX] = { kma_cell_hex, NULL },
-	[KMA_CELL_SHARE] = { kma_cell_share, NULL },
-	[KMA_CELL_CHANGE] = { kma_cell_change, kma_cell_change_raw },
-	[KMA_CELL_PERCENT] = { kma_cell_percent, kma_cell_percent_raw },
-	[KMA_CELL_TENTHS] = { kma_cell_tenths, kma_cell_change_raw },
+	[KMA_CELL_COUNT] = { cell_count, NULL },
+	[KMA_CELL_BYTES] = { cell_bytes, NULL },
+	[KMA_CELL_NS] = { cell_ns, NULL },
+	[KMA_CELL_NS_LONG] = { cell_ns_long, NULL },
+	[KMA_CELL_MS] = { cell_ms, NULL },
+	[KMA_CELL_US] = { cell_us, NULL },
+	[KMA_CELL_TIME] = { cell_time, NULL },
+	[KMA_CELL_HEX] = { cell_hex, NULL },
+	[KMA_CELL_SHARE] = { cell_share, NULL },
+	[KMA_CELL_CHANGE] = { cell_change, cell_change_raw },
+	[KMA_CELL_PERCENT] = { cell_percent, cell_percent_raw },
+	[KMA_CELL_TENTHS] = { cell_tenths, cell_change_raw },
 };
 
 /* Append a bar, whose length is the share of @width. */
-static void kma_cell_bar(const struct kma_cell *cell, size_t width, struct kma_strbuf *out)
+static void cell_bar(const struct kma_cell *cell, size_t width, struct kma_strbuf *out)
 {
 	size_t len = cell->whole ? (__uint128_t)cell->number * width / cell->whole : 0;
 
@@ -157,7 +157,7 @@ void kma_cell_print(const struct kma_cell *cell, enum kma_cell_kind kind, size_t
 	char number[KMA_CELL_NUMBER];
 
 	if (kind == KMA_CELL_BAR) {
-		kma_cell_bar(cell, width, out);
+		cell_bar(cell, width, out);
 	} else if (kma_cell_is_number(cell, kind)) {
 		kma_strbuf_add(out, number, kma_cell_number(number, cell, kind));
 	} else if (cell->none && !cell->text) {

@@ -44,7 +44,7 @@ void kma_doc_end(struct kma_doc *doc)
 }
 
 /* Write a line of a table. If the terminal is too narrow, break it between words. */
-static void kma_doc_paragraph(struct kma_doc *doc, const struct kma_strbuf *line)
+static void doc_paragraph(struct kma_doc *doc, const struct kma_strbuf *line)
 {
 	const char *text = line->str ?: "";
 
@@ -54,7 +54,7 @@ static void kma_doc_paragraph(struct kma_doc *doc, const struct kma_strbuf *line
 		kma_strbuf_printf(doc->out, "%s\n", text);
 }
 
-static void kma_doc_member(struct kma_doc *doc, const char *title, const char *text)
+static void doc_member(struct kma_doc *doc, const char *title, const char *text)
 {
 	if (doc->format == KMA_FORMAT_TABLE) {
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
@@ -62,7 +62,7 @@ static void kma_doc_member(struct kma_doc *doc, const char *title, const char *t
 		kma_escape_plain(&line, title);
 		kma_strbuf_puts(&line, ": ");
 		kma_escape_plain(&line, text);
-		kma_doc_paragraph(doc, &line);
+		doc_paragraph(doc, &line);
 	} else if (doc->format == KMA_FORMAT_HTML) {
 		kma_strbuf_puts(doc->out, "<p>");
 		kma_escape_xml(doc->out, title);
@@ -77,7 +77,7 @@ void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, cons
 	if (doc->format == KMA_FORMAT_JSON && name)
 		kma_json_text(&doc->json, name, text);
 	if (title)
-		kma_doc_member(doc, title, text);
+		doc_member(doc, title, text);
 }
 
 void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number)
@@ -88,7 +88,7 @@ void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, ui
 	if (doc->format == KMA_FORMAT_JSON && name)
 		kma_json_number(&doc->json, name, number);
 	if (title)
-		kma_doc_member(doc, title, text);
+		doc_member(doc, title, text);
 }
 
 void kma_doc_line(struct kma_doc *doc, const char *text)
@@ -98,7 +98,7 @@ void kma_doc_line(struct kma_doc *doc, const char *text)
 
 		kma_escape_plain(&line, text);
 		kma_strbuf_puts(doc->out, "\n");
-		kma_doc_paragraph(doc, &line);
+		doc_paragraph(doc, &line);
 	} else if (doc->format == KMA_FORMAT_HTML) {
 		kma_strbuf_puts(doc->out, "<p>");
 		kma_escape_xml(doc->out, text);

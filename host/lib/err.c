@@ -12,8 +12,8 @@
 
 struct kma_err kma_enomem = { .kind = KMA_ERR_NO_MEMORY, .message = "out of memory" };
 
-static struct kma_err *kma_err_vcreate(enum kma_err_kind kind, const char *file, unsigned int line,
-				       const char *fmt, va_list ap)
+static struct kma_err *err_vcreate(enum kma_err_kind kind, const char *file, unsigned int line,
+				   const char *fmt, va_list ap)
 {
 	struct kma_err *err = kma_xcalloc(1, sizeof(*err));
 
@@ -30,7 +30,7 @@ struct kma_err *kma_err_create(const char *file, unsigned int line, const char *
 	va_list ap;
 
 	va_start(ap, fmt);
-	err = kma_err_vcreate(KMA_ERR_DATA, file, line, fmt, ap);
+	err = err_vcreate(KMA_ERR_DATA, file, line, fmt, ap);
 	va_end(ap);
 	return err;
 }
@@ -42,7 +42,7 @@ struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, un
 	va_list ap;
 
 	va_start(ap, fmt);
-	err = kma_err_vcreate(kind, file, line, fmt, ap);
+	err = err_vcreate(kind, file, line, fmt, ap);
 	va_end(ap);
 	return err;
 }

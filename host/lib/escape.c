@@ -58,7 +58,7 @@ void kma_escape_xml(struct kma_strbuf *sb, const char *text)
 }
 
 /* Code point of the character at @s. @len: from kma_utf8_len(). */
-static unsigned long kma_utf8_code(const char *s, unsigned int len)
+static unsigned long utf8_code(const char *s, unsigned int len)
 {
 	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
 
@@ -71,7 +71,7 @@ static unsigned long kma_utf8_code(const char *s, unsigned int len)
  * Does the character have a glyph, and leave the characters next to it unchanged? @len: from
  * kma_utf8_len()
  */
-static bool kma_utf8_drawn(const char *s, unsigned int len)
+static bool utf8_drawn(const char *s, unsigned int len)
 {
 	static const struct {
 		unsigned long first, last;
@@ -80,7 +80,7 @@ static bool kma_utf8_drawn(const char *s, unsigned int len)
 		{ 0x2060, 0x206f }, { 0xfdd0, 0xfdef },	  { 0xfeff, 0xfeff }, { 0xfff0, 0xfffb },
 		{ 0x061c, 0x061c }, { 0xe0000, 0xe0fff },
 	};
-	unsigned long code = kma_utf8_code(s, len);
+	unsigned long code = utf8_code(s, len);
 
 	/* The last two code points of each plane are not characters. */
 	if (!len || (code & 0xfffe) == 0xfffe)
@@ -92,7 +92,7 @@ static bool kma_utf8_drawn(const char *s, unsigned int len)
 }
 
 /* Append a code point as \uXXXX; above 16 bits as a pair of surrogates. */
-static void kma_escape_json_code(struct kma_strbuf *sb, unsigned long code)
+static void escape_json_code(struct kma_strbuf *sb, unsigned long code)
 {
 	if (code > 0xffff)
 		kma_strbuf_printf(sb, "\\u%04lx\\u%04lx", 0xd800 + ((code - 0x10000) >> 10),
@@ -114,8 +114,8 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text)
 			kma_strbuf_puts(sb, KMA_REPLACEMENT);
 		else if (c == '"' || c == '\\')
 			kma_strbuf_printf(sb, "\\%c", c);
-		else if (!kma_utf8_drawn(text, len))
-			kma_escape_json_code(sb, kma_utf8_code(text, len));
+		else if (!utf8_drawn(text, len))
+			escape_json_code(sb, utf8_code(text, len));
 		else
 			kma_strbuf_add(sb, text, len);
 	}
@@ -123,7 +123,7 @@ void kma_escape_json(struct kma_strbuf *sb, const char *text)
 }
 
 /* Append a CSV field. @before: text in front of @text, within the quotes. */
-static void kma_escape_csv_field(struct kma_strbuf *sb, const char *before, const char *text)
+static void escape_csv_field(struct kma_strbuf *sb, const char *before, const char *text)
 {
 	if (!strpbrk(text, "\",\r\n")) {
 		kma_strbuf_puts(sb, before);
@@ -142,24 +142,24 @@ static void kma_escape_csv_field(struct kma_strbuf *sb, const char *before, cons
 
 void kma_escape_csv(struct kma_strbuf *sb, const char *text)
 {
-	kma_escape_csv_field(sb, "", text);
+	escape_csv_field(sb, "", text);
 }
 
 void kma_escape_csv_safe(struct kma_strbuf *sb, const char *text)
 {
 	bool formula = *text && strchr("=+-@\t\r\n", *text);
 
-	kma_escape_csv_field(sb, formula ? "'" : "", text);
+	escape_csv_field(sb, formula ? "'" : "", text);
 }
 
 /*
  * Append one character for a terminal, or "?" if it has no glyph. Return: bytes of the character.
  */
-static unsigned int kma_escape_plain_one(struct kma_strbuf *sb, const char *text)
+static unsigned int escape_plain_one(struct kma_strbuf *sb, const char *text)
 {
 	unsigned int len = kma_utf8_len(text);
 
-	if (kma_utf8_drawn(text, len))
+	if (utf8_drawn(text, len))
 		kma_strbuf_add(sb, text, len);
 	else
 		kma_strbuf_add(sb, "?", 1);
@@ -178,7 +178,7 @@ void kma_escape_plain(struct kma_strbuf *sb, const char *text)
 		kma_strbuf_add(sb, from, text - from);
 		if (!*text)
 			break;
-		text += kma_escape_plain_one(sb, text);
+		text += escape_plain_one(sb, text);
 	}
 }
 
@@ -193,7 +193,7 @@ void kma_escape_screen(struct kma_strbuf *sb, const char *text, size_t len)
 		kma_strbuf_add(sb, text, plain);
 		text += plain;
 		if (text < end)
-			text += kma_escape_plain_one(sb, text);
+			text += escape_plain_one(sb, text);
 	}
 }
 
@@ -203,14 +203,14 @@ void kma_escape_label(struct kma_strbuf *sb, const char *text)
 
 	for (; *text; text += len ? len : 1) {
 		len = kma_utf8_len(text);
-		if (kma_utf8_drawn(text, len))
+		if (utf8_drawn(text, len))
 			kma_strbuf_add(sb, text, len);
 		else
 			kma_strbuf_puts(sb, KMA_REPLACEMENT);
 	}
 }
 
-static const char kma_base85_digits[] =
+static const char base85_digits[] =
 	"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%&()*+-;,=>?@^_`{|}~";
 
 void kma_escape_base85(struct kma_strbuf *sb, const unsigned char *bytes, size_t len)
@@ -223,7 +223,7 @@ void kma_escape_base85(struct kma_strbuf *sb, const unsigned char *bytes, size_t
 		for (unsigned int k = 0; k < 4; k++)
 			four = four << 8 | (k < some ? bytes[i + k] : 0);
 		for (unsigned int k = 5; k--; four /= 85)
-			five[k] = kma_base85_digits[four % 85];
+			five[k] = base85_digits[four % 85];
 		kma_strbuf_add(sb, five, some + 1);
 	}
 }

@@ -28,7 +28,7 @@ static struct {
 	ino_t ino;
 } kma_inputs[KMA_FILE_INPUTS];
 
-static unsigned int kma_inputs_nr; /* inputs that were registered; only their last ones are kept */
+static unsigned int inputs_nr; /* inputs that were registered; only their last ones are kept */
 
 struct kma_outfile {
 	bool terminal;	      /* the file is a terminal: control characters are replaced */
@@ -38,7 +38,7 @@ struct kma_outfile {
 	struct kma_name name; /* unused for the standard output */
 };
 
-static bool kma_file_is_input(const struct stat *st)
+static bool file_is_input(const struct stat *st)
 {
 	for (size_t i = 0; i < KMA_FILE_INPUTS; i++)
 		if (kma_inputs[i].ino == st->st_ino && kma_inputs[i].dev == st->st_dev)
@@ -50,20 +50,20 @@ void kma_file_reads(const struct stat *st)
 {
 	unsigned int slot;
 
-	if (!S_ISREG(st->st_mode) || kma_file_is_input(st))
+	if (!S_ISREG(st->st_mode) || file_is_input(st))
 		return;
-	slot = __atomic_fetch_add(&kma_inputs_nr, 1, __ATOMIC_RELAXED) % KMA_FILE_INPUTS;
+	slot = __atomic_fetch_add(&inputs_nr, 1, __ATOMIC_RELAXED) % KMA_FILE_INPUTS;
 	kma_inputs[slot].dev = st->st_dev;
 	kma_inputs[slot].ino = st->st_ino;
 }
 
-static void kma_file_close(int *fd)
+static void file_close(int *fd)
 {
 	close(*fd);
 	*fd = -1;
 }
 
-static struct kma_err *kma_file_error(const char *path)
+static struct kma_err *file_error(const char *path)
 {
 	const int why = errno;
 	struct kma_err *err = kma_err_create_kind(KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s",
@@ -73,12 +73,12 @@ static struct kma_err *kma_file_error(const char *path)
 	return err;
 }
 
-static bool kma_file_may_open(const struct stat *st, enum kma_file_kind kind)
+static bool file_may_open(const struct stat *st, enum kma_file_kind kind)
 {
 	return S_ISREG(st->st_mode) || (kind == KMA_FILE_OR_PIPE && S_ISFIFO(st->st_mode));
 }
 
-static struct kma_err *kma_file_refuse(const char *path, const struct stat *st)
+static struct kma_err *file_refuse(const char *path, const struct stat *st)
 {
 	const char *what = "a device, not a file";
 
@@ -93,7 +93,7 @@ static struct kma_err *kma_file_refuse(const char *path, const struct stat *st)
 }
 
 /* Does a pipe that can be read have a process that may write to it? Takes nothing out of it. */
-static bool kma_file_has_writer(int fd)
+static bool file_has_writer(int fd)
 {
 	ssize_t n;
 	int to[2];
@@ -107,11 +107,11 @@ static bool kma_file_has_writer(int fd)
 }
 
 /* A pipe that was opened without waiting reads as empty until a process has opened its other end. */
-static bool kma_file_wait_for_writer(int fd)
+static bool file_wait_for_writer(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
-	return poll(&pfd, 1, KMA_FILE_WRITER_S * 1000) || kma_file_has_writer(fd);
+	return poll(&pfd, 1, KMA_FILE_WRITER_S * 1000) || file_has_writer(fd);
 }
 
 struct kma_err *kma_file_open(int dir, const char *path, enum kma_file_kind kind, int *fd,
@@ -122,19 +122,19 @@ struct kma_err *kma_file_open(int dir, const char *path, enum kma_file_kind kind
 	*fd = -1;
 	/* To open a pipe or a device, even for a moment, may have an effect on it. */
 	if (fstatat(dir, path, &st, 0))
-		return kma_file_error(path);
-	if (!kma_file_may_open(&st, kind))
-		return kma_file_refuse(path, &st);
+		return file_error(path);
+	if (!file_may_open(&st, kind))
+		return file_refuse(path, &st);
 	*fd = openat(dir, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (*fd < 0)
-		return kma_file_error(path);
+		return file_error(path);
 	/* The name may be another file's by now. */
-	if (fstat(*fd, &st) || !kma_file_may_open(&st, kind)) {
-		kma_file_close(fd);
-		return kma_file_refuse(path, &st);
+	if (fstat(*fd, &st) || !file_may_open(&st, kind)) {
+		file_close(fd);
+		return file_refuse(path, &st);
 	}
-	if (S_ISFIFO(st.st_mode) && !kma_file_wait_for_writer(*fd)) {
-		kma_file_close(fd);
+	if (S_ISFIFO(st.st_mode) && !file_wait_for_writer(*fd)) {
+		file_close(fd);
 		return kma_err_create_kind(
 			KMA_ERR_NOT_READABLE, path, 0,
 			"cannot read: no process has opened this pipe for writing within %d s",
@@ -158,11 +158,11 @@ struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE 
 	*ret = fdopen(fd, "r");
 	if (*ret)
 		return NULL;
-	kma_file_close(&fd);
+	file_close(&fd);
 	return &kma_enomem;
 }
 
-static struct kma_err *kma_file_read_all(FILE *f, const char *name, char **ret, size_t *len)
+static struct kma_err *file_read_all(FILE *f, const char *name, char **ret, size_t *len)
 {
 	_cleanup_free_ char *buf = NULL;
 	size_t alloc = 0, n = 0, most = SIZE_MAX;
@@ -208,9 +208,9 @@ struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len)
 	struct kma_err *err;
 
 	if (!strcmp(path, "-"))
-		return kma_file_read_all(stdin, "standard input", ret, len);
+		return file_read_all(stdin, "standard input", ret, len);
 	err = kma_file_stream(path, KMA_FILE_OR_PIPE, &f);
-	return err ?: kma_file_read_all(f, path, ret, len);
+	return err ?: file_read_all(f, path, ret, len);
 }
 
 struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len)
@@ -218,7 +218,7 @@ struct kma_err *kma_file_slurp_regular(const char *path, char **ret, size_t *len
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_err *err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
 
-	return err ?: kma_file_read_all(f, path, ret, len);
+	return err ?: file_read_all(f, path, ret, len);
 }
 
 const char *kma_file_scratch_dir(void)
@@ -244,7 +244,7 @@ struct kma_err *kma_file_scratch(const char *name, int *fd)
 }
 
 /* The directory of a name, and the name in it. */
-static const char *kma_file_split(const char *path, struct stat *dir)
+static const char *file_split(const char *path, struct stat *dir)
 {
 	const char *slash = strrchr(path, '/');
 	_cleanup_free_ char *name = slash ? kma_xstrndup(path, slash + 1 - path) : kma_xstrdup(".");
@@ -265,34 +265,34 @@ bool kma_file_same(const char *a, const char *b)
 		return S_ISREG(st.st_mode) && !stat(b, &other) && st.st_ino == other.st_ino &&
 		       st.st_dev == other.st_dev;
 	/* The first one does not exist: compare the directories and the names. */
-	name_a = kma_file_split(a, &st);
-	name_b = kma_file_split(b, &other);
+	name_a = file_split(a, &st);
+	name_b = file_split(b, &other);
 	return name_a && name_b && !strcmp(name_a, name_b) && st.st_ino == other.st_ino &&
 	       st.st_dev == other.st_dev;
 }
 
 /* Refuses to replace an input of the command, which could not be read again. */
-static struct kma_err *kma_outfile_spares(const struct kma_outfile *out)
+static struct kma_err *outfile_spares(const struct kma_outfile *out)
 {
 	struct stat st;
 
 	if (out->name.dir >= 0 ? fstatat(out->name.dir, out->name.base, &st, AT_SYMLINK_NOFOLLOW) :
 				 fstat(out->name.file, &st))
 		return NULL;
-	if (!kma_file_is_input(&st))
+	if (!file_is_input(&st))
 		return NULL;
 	return kma_err_create_kind(
 		KMA_ERR_USAGE, out->path, 0,
 		"cannot write: the command also uses this file; write to another file");
 }
 
-static struct kma_err *kma_outfile_open(struct kma_outfile *out, enum kma_outfile_access access)
+static struct kma_err *outfile_open(struct kma_outfile *out, enum kma_outfile_access access)
 {
 	struct kma_err *err = kma_name_open(out->path, &out->name);
 	int fd;
 
 	if (!err)
-		err = kma_outfile_spares(out);
+		err = outfile_spares(out);
 	if (!err && out->name.dir < 0)
 		err = kma_name_in_place(&out->name, &fd);
 	else if (!err)
@@ -321,7 +321,7 @@ struct kma_err *kma_outfile_create(const char *path, enum kma_outfile_access acc
 		return NULL;
 	}
 	out->path = kma_xstrdup(path);
-	err = kma_outfile_open(out, access);
+	err = outfile_open(out, access);
 	if (err) {
 		kma_outfile_destroy(out);
 		return err;
@@ -377,7 +377,7 @@ struct kma_err *kma_outfile_commit(struct kma_outfile *out)
 	if (!out->name.temp)
 		return NULL;
 	/* The input may have been opened after the output. */
-	err = kma_outfile_spares(out);
+	err = outfile_spares(out);
 	return err ?: kma_name_commit(&out->name, NULL);
 }
 

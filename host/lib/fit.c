@@ -12,7 +12,7 @@
 #define KMA_FIT_LEAST 8	 /* columns; fewer cannot show both ends */
 #define KMA_FIT_NAME  20 /* columns of a text before others are hidden */
 
-static unsigned long kma_fit_code(const char *s, unsigned int len)
+static unsigned long fit_code(const char *s, unsigned int len)
 {
 	unsigned long code = len > 1 ? (unsigned char)*s & (0x7f >> len) : (unsigned char)*s;
 
@@ -22,7 +22,7 @@ static unsigned long kma_fit_code(const char *s, unsigned int len)
 }
 
 /* Columns of one character of @len bytes. */
-static unsigned int kma_fit_width(const char *s, unsigned int len)
+static unsigned int fit_width(const char *s, unsigned int len)
 {
 	/* Whole blocks of Unicode: terminals differ in the width of single characters. */
 	static const struct {
@@ -36,7 +36,7 @@ static unsigned int kma_fit_width(const char *s, unsigned int len)
 		{ 0xff00, 0xff60, 2 },	 { 0xffe0, 0xffe6, 2 }, { 0x1f300, 0x1faff, 2 },
 		{ 0x20000, 0x3fffd, 2 },
 	};
-	unsigned long code = kma_fit_code(s, len);
+	unsigned long code = fit_code(s, len);
 
 	for (size_t i = 0; len > 1 && i < ARRAY_SIZE(blocks); i++)
 		if (code >= blocks[i].first && code <= blocks[i].last)
@@ -45,7 +45,7 @@ static unsigned int kma_fit_width(const char *s, unsigned int len)
 }
 
 /* Bytes of the character at @s; a byte that is not valid UTF-8 counts as a character. */
-static unsigned int kma_fit_len(const char *s)
+static unsigned int fit_len(const char *s)
 {
 	return kma_utf8_len(s) ?: 1;
 }
@@ -56,19 +56,19 @@ size_t kma_fit_columns(const char *text)
 	unsigned int len;
 
 	for (; *text; text += len) {
-		len = kma_fit_len(text);
-		columns += kma_fit_width(text, len);
+		len = fit_len(text);
+		columns += fit_width(text, len);
 	}
 	return columns;
 }
 
 /* Bytes at the beginning of @text that take at most @columns. */
-static size_t kma_fit_head(const char *text, size_t columns)
+static size_t fit_head(const char *text, size_t columns)
 {
 	const char *p = text;
 
 	while (*p) {
-		unsigned int len = kma_fit_len(p), width = kma_fit_width(p, len);
+		unsigned int len = fit_len(p), width = fit_width(p, len);
 
 		if (width > columns)
 			break;
@@ -88,16 +88,16 @@ void kma_fit_middle(struct kma_strbuf *sb, const char *text, size_t columns)
 		return;
 	}
 	if (columns < KMA_FIT_LEAST) {
-		kma_strbuf_add(sb, text, kma_fit_head(text, columns));
+		kma_strbuf_add(sb, text, fit_head(text, columns));
 		return;
 	}
 	columns -= strlen(KMA_FIT_DOTS);
 	tail = columns / 2;
 	head = columns - tail;
-	kma_strbuf_add(sb, text, kma_fit_head(text, head));
+	kma_strbuf_add(sb, text, fit_head(text, head));
 	kma_strbuf_puts(sb, KMA_FIT_DOTS);
 	while (kma_fit_columns(end) > tail)
-		end += kma_fit_len(end);
+		end += fit_len(end);
 	kma_strbuf_puts(sb, end);
 }
 
@@ -128,7 +128,7 @@ size_t kma_fit_wrap(struct kma_strbuf *sb, const char *text, size_t columns)
 }
 
 /* Columns of the terminal by which a table is too wide; 0: it fits. */
-static size_t kma_fit_excess(const struct kma_fit_column *columns, size_t nr, size_t most)
+static size_t fit_excess(const struct kma_fit_column *columns, size_t nr, size_t most)
 {
 	size_t total = 0;
 
@@ -139,9 +139,9 @@ static size_t kma_fit_excess(const struct kma_fit_column *columns, size_t nr, si
 }
 
 /* Shorten the widest texts, but not below a width, until the table fits. */
-static void kma_fit_shorten(struct kma_fit_column *columns, size_t nr, size_t most, size_t least)
+static void fit_shorten(struct kma_fit_column *columns, size_t nr, size_t most, size_t least)
 {
-	while (kma_fit_excess(columns, nr, most)) {
+	while (fit_excess(columns, nr, most)) {
 		size_t widest = nr;
 
 		for (size_t i = 0; i < nr; i++)
@@ -155,13 +155,13 @@ static void kma_fit_shorten(struct kma_fit_column *columns, size_t nr, size_t mo
 }
 
 /* Hide columns that must not be shortened, except the first one, until the table fits. */
-static void kma_fit_hide(struct kma_fit_column *columns, size_t nr, size_t most)
+static void fit_hide(struct kma_fit_column *columns, size_t nr, size_t most)
 {
 	size_t first = 0;
 
 	while (first < nr && (columns[first].hidden || columns[first].longest))
 		first++;
-	for (size_t i = nr; i-- > first + 1 && kma_fit_excess(columns, nr, most);)
+	for (size_t i = nr; i-- > first + 1 && fit_excess(columns, nr, most);)
 		if (!columns[i].hidden && !columns[i].longest)
 			columns[i].hidden = true;
 }
@@ -171,16 +171,16 @@ bool kma_fit_table(struct kma_fit_column *columns, size_t nr, size_t most)
 	for (size_t i = 0; i < nr; i++)
 		if (columns[i].longest > columns[i].width)
 			columns[i].width = columns[i].longest;
-	if (!kma_fit_excess(columns, nr, most))
+	if (!fit_excess(columns, nr, most))
 		return false;
 	for (size_t i = 0; i < nr; i++)
 		if (columns[i].longest)
 			columns[i].width = columns[i].longest;
-	kma_fit_shorten(columns, nr, most, KMA_FIT_NAME);
-	kma_fit_hide(columns, nr, most);
+	fit_shorten(columns, nr, most, KMA_FIT_NAME);
+	fit_hide(columns, nr, most);
 	for (size_t i = 0; i < nr; i++)
 		if (columns[i].longest)
 			columns[i].width = columns[i].longest;
-	kma_fit_shorten(columns, nr, most, KMA_FIT_LEAST);
+	fit_shorten(columns, nr, most, KMA_FIT_LEAST);
 	return true;
 }

@@ -13,7 +13,7 @@
 #define KMA_GZIP_WINDOW (15 + 16)
 #define KMA_GZIP_MEMORY 8
 
-static const int kma_gzip_levels[] = {
+static const int gzip_levels[] = {
 	[KMA_GZIP_SMALL] = Z_DEFAULT_COMPRESSION,
 	[KMA_GZIP_FAST] = Z_BEST_SPEED,
 };
@@ -26,8 +26,8 @@ struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
 	uLong len;
 	int code;
 
-	if (deflateInit2(&stream, kma_gzip_levels[how], Z_DEFLATED, KMA_GZIP_WINDOW,
-			 KMA_GZIP_MEMORY, Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&stream, gzip_levels[how], Z_DEFLATED, KMA_GZIP_WINDOW, KMA_GZIP_MEMORY,
+			 Z_DEFAULT_STRATEGY) != Z_OK)
 		return &kma_enomem;
 	len = deflateBound(&stream, bytes->len);
 	packed = kma_xmalloc(len);

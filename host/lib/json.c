@@ -7,7 +7,7 @@
 #include "escape.h"
 #include "json.h"
 
-static void kma_json_indent(const struct kma_json *json)
+static void json_indent(const struct kma_json *json)
 {
 	kma_strbuf_puts(json->out, "\n");
 	for (unsigned int i = 0; i < json->depth; i++)
@@ -15,7 +15,7 @@ static void kma_json_indent(const struct kma_json *json)
 }
 
 /* Append what precedes a member: a comma unless it is the first one, and blanks or a line break. */
-static void kma_json_separate(struct kma_json *json)
+static void json_separate(struct kma_json *json)
 {
 	unsigned int level = json->depth - 1;
 	bool any;
@@ -27,7 +27,7 @@ static void kma_json_separate(struct kma_json *json)
 	switch (json->levels[level].style) {
 	case KMA_JSON_LINES:
 		kma_strbuf_puts(json->out, any ? "," : "");
-		kma_json_indent(json);
+		json_indent(json);
 		break;
 	case KMA_JSON_INLINE:
 		kma_strbuf_puts(json->out, any ? ", " : "");
@@ -40,7 +40,7 @@ static void kma_json_separate(struct kma_json *json)
 
 void kma_json_name(struct kma_json *json, const char *name)
 {
-	kma_json_separate(json);
+	json_separate(json);
 	if (!name)
 		return;
 	kma_escape_json(json->out, name);
@@ -67,7 +67,7 @@ void kma_json_end(struct kma_json *json)
 	unsigned int level = --json->depth;
 
 	if (json->levels[level].style == KMA_JSON_LINES)
-		kma_json_indent(json);
+		json_indent(json);
 	else if (json->levels[level].style == KMA_JSON_SPACED)
 		kma_strbuf_puts(json->out, " ");
 	kma_strbuf_add(json->out, &json->levels[level].end, 1);

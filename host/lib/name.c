@@ -23,18 +23,18 @@
 /* Names that are tried for a temporary file. */
 #define KMA_NAME_TRIES 100
 
-static struct kma_err *kma_name_failed(const struct kma_name *name, int code)
+static struct kma_err *name_failed(const struct kma_name *name, int code)
 {
 	return kma_err_create(name->path, 0, "cannot write: %s", strerror(code));
 }
 
-static bool kma_name_is_same(const struct stat *a, const struct stat *b)
+static bool name_is_same(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
 /* Bytes of a path before the last component, with the slash. */
-static int kma_name_dir_len(const char *path)
+static int name_dir_len(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 
@@ -42,9 +42,9 @@ static int kma_name_dir_len(const char *path)
 }
 
 /* Open the directory of @path, which is @len bytes long, and store the last component. */
-static struct kma_err *kma_name_open_dir(struct kma_name *name, const char *path)
+static struct kma_err *name_open_dir(struct kma_name *name, const char *path)
 {
-	int len = kma_name_dir_len(path);
+	int len = name_dir_len(path);
 	char *dir = len ? kma_xstrndup(path, len) : kma_xstrdup(".");
 
 	free(name->base);
@@ -54,23 +54,23 @@ static struct kma_err *kma_name_open_dir(struct kma_name *name, const char *path
 	name->base = kma_xstrdup(path + len);
 	name->dir = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 	free(dir);
-	return name->dir < 0 ? kma_name_failed(name, errno) : NULL;
+	return name->dir < 0 ? name_failed(name, errno) : NULL;
 }
 
 /* Is the file that was opened the one that has the name in the directory? */
-static bool kma_name_is_there(const struct kma_name *name)
+static bool name_is_there(const struct kma_name *name)
 {
 	struct stat st;
 
 	return !fstatat(name->dir, name->base, &st, AT_SYMLINK_NOFOLLOW) &&
-	       kma_name_is_same(&st, &name->st);
+	       name_is_same(&st, &name->st);
 }
 
 /*
  * Was the file reached by a link of /proc to an open file? Kernels before 5.6 do not tell. The
  * file is then taken for one with a usual name.
  */
-static bool kma_name_is_magic(const struct kma_name *name)
+static bool name_is_magic(const struct kma_name *name)
 {
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = RESOLVE_NO_MAGICLINKS };
 	int fd = syscall(SYS_openat2, AT_FDCWD, name->path, &how, sizeof(how));
@@ -81,7 +81,7 @@ static bool kma_name_is_magic(const struct kma_name *name)
 }
 
 /* The path of an open file, by /proc. */
-static char *kma_name_path_of(int fd)
+static char *name_path_of(int fd)
 {
 	char link[32], path[PATH_MAX];
 	ssize_t len;
@@ -92,17 +92,17 @@ static char *kma_name_path_of(int fd)
 									NULL;
 }
 
-static bool kma_name_is_sticky(const struct kma_name *name, struct stat *dir)
+static bool name_is_sticky(const struct kma_name *name, struct stat *dir)
 {
 	return !fstat(name->dir, dir) && (dir->st_mode & S_ISVTX);
 }
 
 /* Anybody can create a file in a sticky directory and wait for another user to write to it. */
-static struct kma_err *kma_name_check_owner(const struct kma_name *name, const struct stat *st)
+static struct kma_err *name_check_owner(const struct kma_name *name, const struct stat *st)
 {
 	struct stat dir;
 
-	if (!kma_name_is_sticky(name, &dir) || st->st_uid == geteuid())
+	if (!name_is_sticky(name, &dir) || st->st_uid == geteuid())
 		return NULL;
 	/* The owner of the directory can replace each file in it anyway. */
 	if (!S_ISREG(st->st_mode) && (S_ISCHR(st->st_mode) || st->st_uid == dir.st_uid))
@@ -113,15 +113,15 @@ static struct kma_err *kma_name_check_owner(const struct kma_name *name, const s
 }
 
 /* The directory of a file that a link points to, by the path that the kernel has for the file. */
-static struct kma_err *kma_name_follow(struct kma_name *name)
+static struct kma_err *name_follow(struct kma_name *name)
 {
-	char *real = kma_name_path_of(name->file);
-	struct kma_err *err = real ? kma_name_open_dir(name, real) : kma_name_failed(name, ENOENT);
+	char *real = name_path_of(name->file);
+	struct kma_err *err = real ? name_open_dir(name, real) : name_failed(name, ENOENT);
 
 	free(real);
 	if (err)
 		return err;
-	return kma_name_is_there(name) ?
+	return name_is_there(name) ?
 		       NULL :
 		       kma_err_create(
 			       name->path, 0,
@@ -129,35 +129,35 @@ static struct kma_err *kma_name_follow(struct kma_name *name)
 }
 
 /* The file does not exist. A link to nothing is refused: its target may be of another's choice. */
-static struct kma_err *kma_name_open_new(struct kma_name *name)
+static struct kma_err *name_open_new(struct kma_name *name)
 {
-	struct kma_err *err = kma_name_open_dir(name, name->path);
+	struct kma_err *err = name_open_dir(name, name->path);
 	struct stat st;
 
 	if (err)
 		return err;
 	if (!*name->base)
-		return kma_name_failed(name, *name->path ? EISDIR : ENOENT);
+		return name_failed(name, *name->path ? EISDIR : ENOENT);
 	if (fstatat(name->dir, name->base, &st, AT_SYMLINK_NOFOLLOW))
 		return NULL;
 	return kma_err_create(name->path, 0, "cannot write: a symbolic link to a missing file");
 }
 
 /* The file exists: set the directory, or -1 if the file is written in place. */
-static struct kma_err *kma_name_open_old(struct kma_name *name)
+static struct kma_err *name_open_old(struct kma_name *name)
 {
-	struct kma_err *err = kma_name_open_dir(name, name->path);
+	struct kma_err *err = name_open_dir(name, name->path);
 
 	if (err)
 		return err;
-	name->linked = !kma_name_is_there(name);
+	name->linked = !name_is_there(name);
 	if (!name->linked) {
-		err = kma_name_check_owner(name, &name->st);
+		err = name_check_owner(name, &name->st);
 		if (err || S_ISREG(name->st.st_mode))
 			return err;
-	} else if (S_ISREG(name->st.st_mode) && !kma_name_is_magic(name)) {
-		err = kma_name_follow(name);
-		return err ?: kma_name_check_owner(name, &name->st);
+	} else if (S_ISREG(name->st.st_mode) && !name_is_magic(name)) {
+		err = name_follow(name);
+		return err ?: name_check_owner(name, &name->st);
 	}
 	close(name->dir);
 	name->dir = -1;
@@ -169,12 +169,12 @@ struct kma_err *kma_name_open(const char *path, struct kma_name *name)
 	*name = (struct kma_name){ .path = path, .dir = -1 };
 	name->file = open(path, O_PATH | O_CLOEXEC);
 	if (name->file < 0)
-		return errno == ENOENT ? kma_name_open_new(name) : kma_name_failed(name, errno);
+		return errno == ENOENT ? name_open_new(name) : name_failed(name, errno);
 	if (fstat(name->file, &name->st))
-		return kma_name_failed(name, errno);
+		return name_failed(name, errno);
 	if (S_ISDIR(name->st.st_mode))
-		return kma_name_failed(name, EISDIR);
-	return kma_name_open_old(name);
+		return name_failed(name, EISDIR);
+	return name_open_old(name);
 }
 
 struct kma_err *kma_name_in_place(const struct kma_name *name, int *fd)
@@ -183,27 +183,27 @@ struct kma_err *kma_name_in_place(const struct kma_name *name, int *fd)
 	struct stat st;
 
 	for (int own = STDOUT_FILENO; own <= STDERR_FILENO; own++) {
-		if (fstat(own, &st) || !kma_name_is_same(&st, &name->st))
+		if (fstat(own, &st) || !name_is_same(&st, &name->st))
 			continue;
 		*fd = fcntl(own, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-		return *fd < 0 ? kma_name_failed(name, errno) : NULL;
+		return *fd < 0 ? name_failed(name, errno) : NULL;
 	}
 	*fd = open(name->path, O_WRONLY | O_CLOEXEC | O_NOCTTY | append);
 	if (*fd < 0)
-		return kma_name_failed(name, errno);
-	if (!fstat(*fd, &st) && kma_name_is_same(&st, &name->st))
+		return name_failed(name, errno);
+	if (!fstat(*fd, &st) && name_is_same(&st, &name->st))
 		return NULL;
 	close(*fd);
 	return kma_err_create(name->path, 0, "cannot write: the file was replaced meanwhile");
 }
 
-static bool kma_name_is_own(const struct kma_name *name)
+static bool name_is_own(const struct kma_name *name)
 {
 	return name->file >= 0 && name->st.st_uid == geteuid();
 }
 
 /* Replace the rights of the group by those of all others. */
-static mode_t kma_name_no_group(mode_t mode)
+static mode_t name_no_group(mode_t mode)
 {
 	return (mode & ~070) | (mode & 07) << 3;
 }
@@ -228,15 +228,15 @@ struct kma_err *kma_name_private(const struct kma_name *name)
  * The mode to create the temporary file with; the kernel applies umask. It is never wider than the
  * final mode, because a descriptor that somebody gets now stays valid.
  */
-static mode_t kma_name_first_mode(const struct kma_name *name, bool private)
+static mode_t name_first_mode(const struct kma_name *name, bool private)
 {
-	if (private || kma_name_is_own(name))
+	if (private || name_is_own(name))
 		return 0600;
-	return name->file >= 0 ? kma_name_no_group(name->st.st_mode & 0666) : 0666;
+	return name->file >= 0 ? name_no_group(name->st.st_mode & 0666) : 0666;
 }
 
 /* Give the temporary file the mode and the group of the caller's own file. */
-static void kma_name_set_mode(const struct kma_name *name, int fd, bool private)
+static void name_set_mode(const struct kma_name *name, int fd, bool private)
 {
 	mode_t mode = name->st.st_mode & (private ? 0600 : 0777);
 	struct stat st;
@@ -244,13 +244,13 @@ static void kma_name_set_mode(const struct kma_name *name, int fd, bool private)
 	if (fstat(fd, &st))
 		return;
 	if (name->st.st_gid != st.st_gid && fchown(fd, -1, name->st.st_gid))
-		mode = kma_name_no_group(mode);
+		mode = name_no_group(mode);
 	if (fchmod(fd, mode))
 		return; /* Some file systems have no modes. */
 }
 
 /* Replace the last six letters of the name by random ones. */
-static void kma_name_draw(char *temp)
+static void name_draw(char *temp)
 {
 	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
 	char *at = temp + strlen(temp) - 6;
@@ -264,7 +264,7 @@ static void kma_name_draw(char *temp)
 
 struct kma_err *kma_name_temp(struct kma_name *name, bool private, int *fd)
 {
-	mode_t mode = kma_name_first_mode(name, private);
+	mode_t mode = name_first_mode(name, private);
 	sigset_t all, old;
 	int code = 0;
 
@@ -273,7 +273,7 @@ struct kma_err *kma_name_temp(struct kma_name *name, bool private, int *fd)
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &old);
 	for (int i = 0; i < KMA_NAME_TRIES; i++) {
-		kma_name_draw(name->temp);
+		name_draw(name->temp);
 		*fd = openat(name->dir, name->temp, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 		code = errno;
 		if (*fd >= 0 || code != EEXIST)
@@ -285,15 +285,15 @@ struct kma_err *kma_name_temp(struct kma_name *name, bool private, int *fd)
 	if (*fd < 0) {
 		free(name->temp);
 		name->temp = NULL;
-		return kma_name_failed(name, code);
+		return name_failed(name, code);
 	}
-	if (kma_name_is_own(name))
-		kma_name_set_mode(name, *fd, private);
+	if (name_is_own(name))
+		name_set_mode(name, *fd, private);
 	return NULL;
 }
 
 /* Forget the temporary file, which has its name now or is removed. */
-static void kma_name_forget(struct kma_name *name)
+static void name_forget(struct kma_name *name)
 {
 	kma_atend_keep(name->dir, name->temp);
 	free(name->temp);
@@ -307,13 +307,13 @@ struct kma_err *kma_name_commit(struct kma_name *name, bool *there)
 
 	/* A file that was created meanwhile. */
 	if (!fstatat(name->dir, name->base, &st, AT_SYMLINK_NOFOLLOW) && S_ISREG(st.st_mode))
-		err = kma_name_check_owner(name, &st);
+		err = name_check_owner(name, &st);
 	if (err)
 		return err;
 	if (there) {
 		*there = false;
 		if (!renameat2(name->dir, name->temp, name->dir, name->base, RENAME_NOREPLACE)) {
-			kma_name_forget(name);
+			name_forget(name);
 			return NULL;
 		}
 		*there = errno == EEXIST;
@@ -321,18 +321,18 @@ struct kma_err *kma_name_commit(struct kma_name *name, bool *there)
 			return NULL;
 		/* A file system that cannot rename without replacing reports EINVAL. */
 		if (errno != EINVAL)
-			return kma_name_failed(name, errno);
+			return name_failed(name, errno);
 	}
 	if (renameat(name->dir, name->temp, name->dir, name->base))
-		return kma_name_failed(name, errno);
-	kma_name_forget(name);
+		return name_failed(name, errno);
+	name_forget(name);
 	return NULL;
 }
 
 /* The path of a file in the directory, without symbolic links. */
-static char *kma_name_path_in(const struct kma_name *name, const char *base)
+static char *name_path_in(const struct kma_name *name, const char *base)
 {
-	char *dir = kma_name_path_of(name->dir), *ret;
+	char *dir = name_path_of(name->dir), *ret;
 
 	if (!dir || asprintf(&ret, "%s/%s", strcmp(dir, "/") ? dir : "", base) < 0)
 		ret = NULL;
@@ -345,16 +345,16 @@ char *kma_name_keep(struct kma_name *name)
 	char *ret;
 
 	if (name->linked)
-		ret = kma_name_path_in(name, name->temp);
-	else if (asprintf(&ret, "%.*s%s", kma_name_dir_len(name->path), name->path, name->temp) < 0)
+		ret = name_path_in(name, name->temp);
+	else if (asprintf(&ret, "%.*s%s", name_dir_len(name->path), name->path, name->temp) < 0)
 		ret = NULL;
-	kma_name_forget(name);
+	name_forget(name);
 	return ret;
 }
 
 char *kma_name_real(const struct kma_name *name)
 {
-	return kma_name_path_in(name, name->base);
+	return name_path_in(name, name->base);
 }
 
 struct kma_err *kma_name_beside(const struct kma_name *name, const char *suffix)
@@ -364,7 +364,7 @@ struct kma_err *kma_name_beside(const struct kma_name *name, const char *suffix)
 
 	base = kma_xasprintf("%s%s", name->base, suffix);
 	if (fstatat(name->dir, base, &st, AT_SYMLINK_NOFOLLOW) || st.st_uid == geteuid() ||
-	    !kma_name_is_sticky(name, &dir))
+	    !name_is_sticky(name, &dir))
 		return NULL;
 	return kma_err_create(name->path, 0,
 			      "'%s' beside it belongs to another user, and the directory is sticky",
@@ -377,7 +377,7 @@ void kma_name_close(struct kma_name *name)
 		return;
 	if (name->temp) {
 		unlinkat(name->dir, name->temp, 0);
-		kma_name_forget(name);
+		name_forget(name);
 	}
 	if (name->dir >= 0)
 		close(name->dir);

@@ -45,7 +45,7 @@ void kma_sheet_deinit(struct kma_sheet *sheet)
 	sheet->nr = sheet->room = 0;
 }
 
-static void kma_sheet_add(struct kma_sheet *sheet, const struct kma_cell_kept *cell)
+static void sheet_add(struct kma_sheet *sheet, const struct kma_cell_kept *cell)
 {
 	kma_array_room(sheet->cells, sheet->nr, sheet->room);
 	sheet->cells[sheet->nr++] = *cell;
@@ -53,21 +53,21 @@ static void kma_sheet_add(struct kma_sheet *sheet, const struct kma_cell_kept *c
 
 void kma_sheet_text(struct kma_sheet *sheet, const char *text)
 {
-	kma_sheet_add(sheet, &(struct kma_cell_kept){ .text = kma_xstrdup(text) });
+	sheet_add(sheet, &(struct kma_cell_kept){ .text = kma_xstrdup(text) });
 }
 
 void kma_sheet_number(struct kma_sheet *sheet, uint64_t number)
 {
-	kma_sheet_add(sheet, &(struct kma_cell_kept){ .number = number });
+	sheet_add(sheet, &(struct kma_cell_kept){ .number = number });
 }
 
 void kma_sheet_none(struct kma_sheet *sheet)
 {
-	kma_sheet_add(sheet, &(struct kma_cell_kept){ .none = true });
+	sheet_add(sheet, &(struct kma_cell_kept){ .none = true });
 }
 
-static void kma_sheet_cell(const struct kma_sheet *sheet, size_t row, size_t column,
-			   struct kma_cell *ret)
+static void sheet_cell(const struct kma_sheet *sheet, size_t row, size_t column,
+		       struct kma_cell *ret)
 {
 	const struct kma_cell_kept *kept;
 
@@ -83,18 +83,18 @@ static void kma_sheet_cell(const struct kma_sheet *sheet, size_t row, size_t col
 }
 
 /* Is a column left-aligned? */
-static bool kma_column_left(const struct kma_sheet_column *column)
+static bool column_left(const struct kma_sheet_column *column)
 {
 	return column->kind == KMA_CELL_TEXT || column->kind == KMA_CELL_BAR || column->left;
 }
 
-static bool kma_column_in_table(const struct kma_sheet_column *column)
+static bool column_in_table(const struct kma_sheet_column *column)
 {
 	return column->title;
 }
 
 /* Kind by which a number is shown: plain digits if the user requested them. */
-static enum kma_cell_kind kma_cell_kind_shown(enum kma_cell_kind kind, const struct kma_doc *doc)
+static enum kma_cell_kind cell_kind_shown(enum kma_cell_kind kind, const struct kma_doc *doc)
 {
 	return doc->bytes && (kind == KMA_CELL_BYTES || kind == KMA_CELL_NS_LONG) ? KMA_CELL_COUNT :
 										    kind;
@@ -110,19 +110,19 @@ struct kma_table {
 	struct kma_strbuf text;	     /* buffer for one cell */
 };
 
-static bool kma_table_has(const struct kma_table *table, size_t column)
+static bool table_has(const struct kma_table *table, size_t column)
 {
-	return kma_column_in_table(&table->sheet->columns[column]) && !table->fits[column].hidden;
+	return column_in_table(&table->sheet->columns[column]) && !table->fits[column].hidden;
 }
 
-static size_t kma_table_gap(const struct kma_table *table, size_t column)
+static size_t table_gap(const struct kma_table *table, size_t column)
 {
 	if (column == table->last)
 		return 0;
 	return table->sheet->columns[column].gap ?: KMA_SHEET_GAP;
 }
 
-static void kma_strbuf_blanks(struct kma_strbuf *out, size_t nr)
+static void strbuf_blanks(struct kma_strbuf *out, size_t nr)
 {
 	static const char blanks[] = "                                ";
 
@@ -132,16 +132,16 @@ static void kma_strbuf_blanks(struct kma_strbuf *out, size_t nr)
 }
 
 /* Is the width of a column that of its longest cell? A text in the last column needs no width. */
-static bool kma_table_measured(const struct kma_table *table, size_t column)
+static bool table_measured(const struct kma_table *table, size_t column)
 {
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
 
-	return kma_column_in_table(c) && !c->fixed && !(c->shortened && table->doc->width) &&
-	       !(column == table->last && kma_column_left(c));
+	return column_in_table(c) && !c->fixed && !(c->shortened && table->doc->width) &&
+	       !(column == table->last && column_left(c));
 }
 
 /* Bytes of a cell. Most cells are numbers, whose length is computed without writing them. */
-static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
+static size_t table_len(struct kma_table *table, size_t row, size_t column)
 {
 	static const enum kma_unit units[KMA_NR_CELL_KINDS] = {
 		[KMA_CELL_COUNT] = KMA_UNIT_COUNT,
@@ -149,10 +149,10 @@ static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
 		[KMA_CELL_NS_LONG] = KMA_UNIT_NS,
 	};
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
-	enum kma_cell_kind kind = kma_cell_kind_shown(c->kind, table->doc);
+	enum kma_cell_kind kind = cell_kind_shown(c->kind, table->doc);
 	struct kma_cell cell;
 
-	kma_sheet_cell(table->sheet, row, column, &cell);
+	sheet_cell(table->sheet, row, column, &cell);
 	if ((kind == KMA_CELL_COUNT || kind == KMA_CELL_BYTES || kind == KMA_CELL_NS_LONG) &&
 	    kma_cell_is_number(&cell, kind))
 		return kma_units_len(cell.number, units[kind]) + !!cell.sign;
@@ -162,7 +162,7 @@ static size_t kma_table_len(struct kma_table *table, size_t row, size_t column)
 }
 
 /* The first pass: find the width of each column. */
-static void kma_table_measure(struct kma_table *table)
+static void table_measure(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	size_t rows = kma_sheet_rows(sheet) + sheet->tail, len;
@@ -171,7 +171,7 @@ static void kma_table_measure(struct kma_table *table)
 		const struct kma_sheet_column *column = &sheet->columns[j];
 
 		table->fits[j].width = column->width;
-		if (!kma_column_in_table(column))
+		if (!column_in_table(column))
 			continue;
 		table->last = j;
 		if (!column->fixed && strlen(column->title) > table->fits[j].width)
@@ -179,9 +179,9 @@ static void kma_table_measure(struct kma_table *table)
 	}
 	for (size_t i = 0; i < rows; i++) {
 		for (size_t j = 0; j < sheet->nr_columns; j++) {
-			if (!kma_table_measured(table, j))
+			if (!table_measured(table, j))
 				continue;
-			len = kma_table_len(table, i, j);
+			len = table_len(table, i, j);
 			if (len > table->fits[j].width)
 				table->fits[j].width = len;
 		}
@@ -189,14 +189,14 @@ static void kma_table_measure(struct kma_table *table)
 }
 
 /* On a terminal: give the space that other columns leave to the columns that may be shortened. */
-static void kma_table_fit_marked(struct kma_table *table)
+static void table_fit_marked(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	size_t others = 0;
 
 	for (size_t j = 0; j < sheet->nr_columns; j++)
-		if (kma_column_in_table(&sheet->columns[j]) && !sheet->columns[j].shortened)
-			others += table->fits[j].width + kma_table_gap(table, j);
+		if (column_in_table(&sheet->columns[j]) && !sheet->columns[j].shortened)
+			others += table->fits[j].width + table_gap(table, j);
 	for (size_t j = 0; j < sheet->nr_columns; j++)
 		if (sheet->columns[j].shortened)
 			table->fits[j].width = table->doc->width > others + KMA_SHEET_LEAST ?
@@ -205,13 +205,13 @@ static void kma_table_fit_marked(struct kma_table *table)
 }
 
 /* Columns of the terminal that the longest text of a column needs. */
-static size_t kma_table_longest(struct kma_table *table, size_t column)
+static size_t table_longest(struct kma_table *table, size_t column)
 {
 	size_t rows = kma_sheet_rows(table->sheet) + table->sheet->tail;
 	size_t longest = strlen(table->sheet->columns[column].title), len;
 
 	for (size_t i = 0; i < rows; i++) {
-		kma_table_len(table, i, column);
+		table_len(table, i, column);
 		len = kma_fit_columns(table->text.str ?: "");
 		longest = len > longest ? len : longest;
 	}
@@ -219,7 +219,7 @@ static size_t kma_table_longest(struct kma_table *table, size_t column)
 }
 
 /* On a terminal: make the table fit, if it is too wide. Otherwise it is the same as in a pipe. */
-static void kma_table_fit(struct kma_table *table)
+static void table_fit(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	bool marked = false;
@@ -229,57 +229,56 @@ static void kma_table_fit(struct kma_table *table)
 	for (size_t j = 0; j < sheet->nr_columns; j++)
 		marked |= sheet->columns[j].shortened;
 	if (marked) {
-		kma_table_fit_marked(table);
+		table_fit_marked(table);
 		return;
 	}
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		struct kma_fit_column *fit = &table->fits[j];
 
-		fit->hidden = !kma_column_in_table(&sheet->columns[j]);
-		fit->gap = kma_table_gap(table, j);
+		fit->hidden = !column_in_table(&sheet->columns[j]);
+		fit->gap = table_gap(table, j);
 		if (!fit->hidden && sheet->columns[j].kind == KMA_CELL_TEXT)
-			fit->longest = kma_table_longest(table, j);
+			fit->longest = table_longest(table, j);
 	}
 	table->narrow = kma_fit_table(table->fits, sheet->nr_columns, table->doc->width);
 	for (size_t j = 0; j < sheet->nr_columns; j++)
-		if (kma_table_has(table, j))
+		if (table_has(table, j))
 			table->last = j;
 }
 
 /* Write table->text as the cell of a column. */
-static void kma_table_field(struct kma_table *table, size_t column)
+static void table_field(struct kma_table *table, size_t column)
 {
 	const struct kma_sheet_column *c = &table->sheet->columns[column];
 	const char *text = table->text.str ?: "";
 	struct kma_strbuf *out = table->doc->out;
 	size_t width = table->fits[column].width, len = table->text.len;
 	size_t pad = width > len ? width - len : 0;
-	bool left = kma_column_left(c), last = column == table->last;
+	bool left = column_left(c), last = column == table->last;
 
 	if (!left)
-		kma_strbuf_blanks(out, pad);
+		strbuf_blanks(out, pad);
 	if ((c->shortened && table->doc->width) || (table->narrow && c->kind == KMA_CELL_TEXT))
 		kma_fit_middle(out, text, width);
 	else
 		kma_strbuf_add(out, text, len);
 	if (left && !last)
-		kma_strbuf_blanks(out, pad);
-	kma_strbuf_blanks(out, kma_table_gap(table, column));
+		strbuf_blanks(out, pad);
+	strbuf_blanks(out, table_gap(table, column));
 }
 
 /* Write a right-aligned number with its padding and gap, usually in one call. */
-static void kma_table_number(struct kma_table *table, const struct kma_cell *cell, size_t column)
+static void table_number(struct kma_table *table, const struct kma_cell *cell, size_t column)
 {
-	enum kma_cell_kind kind =
-		kma_cell_kind_shown(table->sheet->columns[column].kind, table->doc);
+	enum kma_cell_kind kind = cell_kind_shown(table->sheet->columns[column].kind, table->doc);
 	char number[KMA_CELL_NUMBER], field[KMA_SHEET_FIELD];
-	size_t len = kma_cell_number(number, cell, kind), gap = kma_table_gap(table, column);
+	size_t len = kma_cell_number(number, cell, kind), gap = table_gap(table, column);
 	size_t pad = table->fits[column].width > len ? table->fits[column].width - len : 0;
 
 	if (pad + len + gap > sizeof(field)) {
-		kma_strbuf_blanks(table->doc->out, pad);
+		strbuf_blanks(table->doc->out, pad);
 		kma_strbuf_add(table->doc->out, number, len);
-		kma_strbuf_blanks(table->doc->out, gap);
+		strbuf_blanks(table->doc->out, gap);
 		return;
 	}
 	memset(field, ' ', pad);
@@ -288,7 +287,7 @@ static void kma_table_number(struct kma_table *table, const struct kma_cell *cel
 	kma_strbuf_add(table->doc->out, field, pad + len + gap);
 }
 
-static void kma_table_row(struct kma_table *table, size_t row)
+static void table_row(struct kma_table *table, size_t row)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	struct kma_cell cell;
@@ -296,36 +295,36 @@ static void kma_table_row(struct kma_table *table, size_t row)
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		const struct kma_sheet_column *column = &sheet->columns[j];
 
-		if (!kma_table_has(table, j))
+		if (!table_has(table, j))
 			continue;
-		kma_sheet_cell(sheet, row, j, &cell);
-		if (!kma_column_left(column) && kma_cell_is_number(&cell, column->kind)) {
-			kma_table_number(table, &cell, j);
+		sheet_cell(sheet, row, j, &cell);
+		if (!column_left(column) && kma_cell_is_number(&cell, column->kind)) {
+			table_number(table, &cell, j);
 			continue;
 		}
 		table->text.len = 0;
-		kma_cell_print(&cell, kma_cell_kind_shown(column->kind, table->doc), column->width,
+		kma_cell_print(&cell, cell_kind_shown(column->kind, table->doc), column->width,
 			       &table->text);
-		kma_table_field(table, j);
+		table_field(table, j);
 	}
 	kma_strbuf_add(table->doc->out, "\n", 1);
 }
 
-static void kma_table_head(struct kma_table *table)
+static void table_head(struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
-		if (!kma_table_has(table, j))
+		if (!table_has(table, j))
 			continue;
 		table->text.len = 0;
 		kma_strbuf_puts(&table->text, sheet->columns[j].title);
-		kma_table_field(table, j);
+		table_field(table, j);
 	}
 	kma_strbuf_add(table->doc->out, "\n", 1);
 }
 
-static size_t kma_doc_lines(const struct kma_doc *doc)
+static size_t doc_lines(const struct kma_doc *doc)
 {
 	size_t lines = 0;
 
@@ -335,7 +334,7 @@ static size_t kma_doc_lines(const struct kma_doc *doc)
 }
 
 /* The rows of a ranked sheet that fit on the terminal; the last one takes the line of "1 more row". */
-static size_t kma_table_rows(const struct kma_table *table)
+static size_t table_rows(const struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;
 	struct kma_doc *doc = table->doc;
@@ -345,7 +344,7 @@ static size_t kma_table_rows(const struct kma_table *table)
 
 	if (!doc->lines || !sheet->ranked)
 		return rows;
-	taken += kma_doc_lines(doc);
+	taken += doc_lines(doc);
 	keep = doc->lines > taken ? doc->lines - taken : 0;
 	keep /= doc->ranked ?: 1;
 	doc->ranked -= doc->ranked > 1;
@@ -354,14 +353,14 @@ static size_t kma_table_rows(const struct kma_table *table)
 }
 
 /* Name the columns that a table on a terminal leaves out. */
-static void kma_table_left_out(struct kma_table *table)
+static void table_left_out(struct kma_table *table)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 	const struct kma_sheet *sheet = table->sheet;
 	const char *comma = "columns left out (--all): ";
 
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
-		if (!kma_column_in_table(&sheet->columns[j]) || kma_table_has(table, j))
+		if (!column_in_table(&sheet->columns[j]) || table_has(table, j))
 			continue;
 		kma_strbuf_printf(&line, "%s%s", comma,
 				  sheet->columns[j].title + strspn(sheet->columns[j].title, " "));
@@ -371,7 +370,7 @@ static void kma_table_left_out(struct kma_table *table)
 		kma_fit_wrap(table->doc->out, line.str, table->doc->width);
 }
 
-static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
+static void sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
 	_cleanup_free_ struct kma_fit_column *fits = kma_xcalloc(sheet->nr_columns, sizeof(*fits));
 	struct kma_table table = { .sheet = sheet, .doc = doc, .fits = fits };
@@ -379,21 +378,21 @@ static void kma_sheet_table(const struct kma_sheet *sheet, struct kma_doc *doc)
 
 	if (sheet->title)
 		kma_strbuf_printf(doc->out, "%s\n", sheet->title);
-	kma_table_measure(&table);
-	kma_table_fit(&table);
-	keep = kma_table_rows(&table);
-	kma_table_head(&table);
+	table_measure(&table);
+	table_fit(&table);
+	keep = table_rows(&table);
+	table_head(&table);
 	for (size_t i = 0; i < keep; i++)
-		kma_table_row(&table, i);
+		table_row(&table, i);
 	if (keep < rows)
 		kma_strbuf_printf(doc->out, "%zu more rows (--all)\n", rows - keep);
 	for (size_t i = rows; i < rows + sheet->tail; i++)
-		kma_table_row(&table, i);
-	kma_table_left_out(&table);
+		table_row(&table, i);
+	table_left_out(&table);
 	kma_strbuf_deinit(&table.text);
 }
 
-static void kma_sheet_csv_text(const struct kma_doc *doc, const char *text)
+static void sheet_csv_text(const struct kma_doc *doc, const char *text)
 {
 	if (doc->csv_safe)
 		kma_escape_csv_safe(doc->out, text);
@@ -401,7 +400,7 @@ static void kma_sheet_csv_text(const struct kma_doc *doc, const char *text)
 		kma_escape_csv(doc->out, text);
 }
 
-static void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
+static void sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
 	const char *comma = "";
 	struct kma_cell cell;
@@ -411,7 +410,7 @@ static void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
 		if (!sheet->columns[j].name)
 			continue;
 		kma_strbuf_puts(doc->out, doc->cells++ ? "," : "");
-		kma_sheet_csv_text(doc, sheet->columns[j].name);
+		sheet_csv_text(doc, sheet->columns[j].name);
 	}
 	kma_strbuf_add(doc->out, "\n", 1);
 	for (size_t i = 0; i < kma_sheet_rows(sheet); i++) {
@@ -423,11 +422,11 @@ static void kma_sheet_csv(const struct kma_sheet *sheet, struct kma_doc *doc)
 				continue;
 			kma_strbuf_puts(doc->out, comma);
 			comma = ",";
-			kma_sheet_cell(sheet, i, j, &cell);
+			sheet_cell(sheet, i, j, &cell);
 			if (cell.none)
 				continue;
 			if (kma_cell_is_text(kind))
-				kma_sheet_csv_text(doc, cell.text ?: "");
+				sheet_csv_text(doc, cell.text ?: "");
 			else
 				kma_cell_raw(&cell, kind, doc->out);
 		}
@@ -439,14 +438,14 @@ void kma_sheet_remark(struct kma_doc *doc, const char *text)
 {
 	if (doc->format != KMA_FORMAT_CSV)
 		return;
-	kma_sheet_csv_text(doc, text);
+	sheet_csv_text(doc, text);
 	for (size_t i = 1; i < doc->cells; i++)
 		kma_strbuf_add(doc->out, ",", 1);
 	kma_strbuf_add(doc->out, "\n", 1);
 }
 
-static void kma_sheet_json_row(const struct kma_sheet *sheet, size_t row, const char *name,
-			       struct kma_json *json)
+static void sheet_json_row(const struct kma_sheet *sheet, size_t row, const char *name,
+			   struct kma_json *json)
 {
 	struct kma_cell cell;
 
@@ -456,7 +455,7 @@ static void kma_sheet_json_row(const struct kma_sheet *sheet, size_t row, const 
 
 		if (!column->name || column->csv_only)
 			continue;
-		kma_sheet_cell(sheet, row, j, &cell);
+		sheet_cell(sheet, row, j, &cell);
 		if (cell.none && column->optional)
 			continue;
 		if (kma_cell_is_text(column->kind) && !cell.none) {
@@ -478,32 +477,32 @@ void kma_sheet_object(const struct kma_sheet *sheet, size_t row, const char *nam
 		      struct kma_doc *doc)
 {
 	if (doc->format == KMA_FORMAT_JSON)
-		kma_sheet_json_row(sheet, row, name, &doc->json);
+		sheet_json_row(sheet, row, name, &doc->json);
 }
 
-static void kma_sheet_json(const struct kma_sheet *sheet, struct kma_doc *doc)
+static void sheet_json(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
 	kma_json_begin(&doc->json, sheet->name, '[', KMA_JSON_LINES);
 	for (size_t i = 0; i < kma_sheet_rows(sheet); i++)
-		kma_sheet_json_row(sheet, i, NULL, &doc->json);
+		sheet_json_row(sheet, i, NULL, &doc->json);
 	kma_json_end(&doc->json);
 }
 
-static void kma_sheet_html_cell(const struct kma_sheet *sheet, size_t row, size_t column,
-				struct kma_doc *doc, struct kma_strbuf *text)
+static void sheet_html_cell(const struct kma_sheet *sheet, size_t row, size_t column,
+			    struct kma_doc *doc, struct kma_strbuf *text)
 {
 	const struct kma_sheet_column *c = &sheet->columns[column];
 	struct kma_cell cell;
 
-	kma_sheet_cell(sheet, row, column, &cell);
+	sheet_cell(sheet, row, column, &cell);
 	text->len = 0;
-	kma_cell_print(&cell, kma_cell_kind_shown(c->kind, doc), c->width, text);
-	kma_strbuf_puts(doc->out, kma_column_left(c) ? "<td>" : "<td class=\"n\">");
+	kma_cell_print(&cell, cell_kind_shown(c->kind, doc), c->width, text);
+	kma_strbuf_puts(doc->out, column_left(c) ? "<td>" : "<td class=\"n\">");
 	kma_escape_xml(doc->out, text->len ? text->str : "");
 	kma_strbuf_puts(doc->out, "</td>");
 }
 
-static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
+static void sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	size_t rows = kma_sheet_rows(sheet) + sheet->tail;
@@ -518,10 +517,10 @@ static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
 	for (size_t j = 0; j < sheet->nr_columns; j++) {
 		const struct kma_sheet_column *c = &sheet->columns[j];
 
-		if (!kma_column_in_table(c))
+		if (!column_in_table(c))
 			continue;
 		kma_strbuf_printf(doc->out, "<th scope=\"col\"%s>",
-				  kma_column_left(c) ? "" : " class=\"n\"");
+				  column_left(c) ? "" : " class=\"n\"");
 		kma_escape_xml(doc->out, c->title);
 		kma_strbuf_puts(doc->out, "</th>");
 	}
@@ -529,8 +528,8 @@ static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
 	for (size_t i = 0; i < rows; i++) {
 		kma_strbuf_puts(doc->out, "<tr>");
 		for (size_t j = 0; j < sheet->nr_columns; j++)
-			if (kma_column_in_table(&sheet->columns[j]))
-				kma_sheet_html_cell(sheet, i, j, doc, &text);
+			if (column_in_table(&sheet->columns[j]))
+				sheet_html_cell(sheet, i, j, doc, &text);
 		kma_strbuf_puts(doc->out, "</tr>\n");
 	}
 	kma_strbuf_puts(doc->out, "</tbody>\n</table>\n");
@@ -539,10 +538,10 @@ static void kma_sheet_html(const struct kma_sheet *sheet, struct kma_doc *doc)
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc)
 {
 	static void (*const writers[])(const struct kma_sheet *sheet, struct kma_doc *doc) = {
-		[KMA_FORMAT_TABLE] = kma_sheet_table,
-		[KMA_FORMAT_CSV] = kma_sheet_csv,
-		[KMA_FORMAT_JSON] = kma_sheet_json,
-		[KMA_FORMAT_HTML] = kma_sheet_html,
+		[KMA_FORMAT_TABLE] = sheet_table,
+		[KMA_FORMAT_CSV] = sheet_csv,
+		[KMA_FORMAT_JSON] = sheet_json,
+		[KMA_FORMAT_HTML] = sheet_html,
 	};
 
 	kma_strbuf_expect(doc->out, (kma_sheet_rows(sheet) + sheet->tail) * KMA_SHEET_ROW);

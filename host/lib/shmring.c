@@ -64,7 +64,7 @@ void kma_shmring_destroy(struct kma_shmring *ring)
 	free(ring);
 }
 
-static void *kma_shmring_slot(struct kma_shmring *ring)
+static void *shmring_slot(struct kma_shmring *ring)
 {
 	return ring->shared->slots + ring->slot_size * (ring->next % ring->nr_slots);
 }
@@ -75,7 +75,7 @@ void *kma_shmring_fill(struct kma_shmring *ring)
 	while (!ring->filling && sem_wait(&ring->shared->empty) && errno == EINTR)
 		;
 	ring->filling = true;
-	return kma_shmring_slot(ring);
+	return shmring_slot(ring);
 }
 
 void kma_shmring_push(struct kma_shmring *ring)
@@ -96,7 +96,7 @@ void *kma_shmring_take(struct kma_shmring *ring, unsigned int wait_ms)
 	until.tv_nsec %= 1000000000L;
 	if (sem_timedwait(&ring->shared->full, &until))
 		return NULL;
-	return kma_shmring_slot(ring);
+	return shmring_slot(ring);
 }
 
 void kma_shmring_pop(struct kma_shmring *ring)

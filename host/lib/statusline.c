@@ -13,7 +13,7 @@
 #define KMA_STATUSLINE_WIDTH 80 /* columns of a terminal whose width is unknown */
 
 /* Is stderr a terminal that can erase a line? */
-static bool kma_statusline_fits(void)
+static bool statusline_fits(void)
 {
 	const char *term = getenv("TERM");
 
@@ -23,7 +23,7 @@ static bool kma_statusline_fits(void)
 /*
  * Does this job own the terminal? A job in the background would write into the screen of another.
  */
-static bool kma_statusline_ours(void)
+static bool statusline_ours(void)
 {
 	pid_t group = tcgetpgrp(STDERR_FILENO);
 
@@ -31,7 +31,7 @@ static bool kma_statusline_ours(void)
 }
 
 /* Columns of the line. The last column stays free: some terminals start a new line after it. */
-static size_t kma_statusline_room(void)
+static size_t statusline_room(void)
 {
 	struct winsize size;
 
@@ -44,9 +44,9 @@ void kma_statusline_show(struct kma_statusline *line, const char *text)
 {
 	size_t len = strlen(text), room;
 
-	if (line->quiet || !kma_statusline_fits() || !kma_statusline_ours())
+	if (line->quiet || !statusline_fits() || !statusline_ours())
 		return;
-	room = kma_statusline_room();
+	room = statusline_room();
 	while (len > room) {
 		const char *comma = memrchr(text, ',', len);
 
@@ -59,7 +59,7 @@ void kma_statusline_show(struct kma_statusline *line, const char *text)
 
 void kma_statusline_end(struct kma_statusline *line)
 {
-	if (line->shown && kma_statusline_ours())
+	if (line->shown && statusline_ours())
 		fprintf(stderr, "\r\033[K");
 	line->shown = false;
 }

@@ -23,7 +23,7 @@ void kma_strbuf_deinit(struct kma_strbuf *sb)
 }
 
 /* Make sure that @more bytes and a terminator can be appended. */
-static void kma_strbuf_reserve(struct kma_strbuf *sb, size_t more)
+static void strbuf_reserve(struct kma_strbuf *sb, size_t more)
 {
 	size_t want = sb->len + more + 1;
 	size_t alloc = sb->alloc ? sb->alloc : 256;
@@ -49,7 +49,7 @@ void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes)
 
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len)
 {
-	kma_strbuf_reserve(sb, len);
+	strbuf_reserve(sb, len);
 	if (len)
 		memcpy(sb->str + sb->len, bytes, len);
 	sb->len += len;
@@ -79,7 +79,7 @@ void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 		sb->str[sb->len] = '\0';
 	if (len < 0)
 		kma_atend_no_memory();
-	kma_strbuf_reserve(sb, len);
+	strbuf_reserve(sb, len);
 	va_start(ap, fmt);
 	vsnprintf(sb->str + sb->len, len + 1, fmt, ap);
 	va_end(ap);

@@ -13,7 +13,7 @@
 #define KMA_TERMINAL_MOST 10000
 
 /* Number in a variable of the environment; 0: none. */
-static size_t kma_terminal_env(const char *name)
+static size_t terminal_env(const char *name)
 {
 	const char *value = getenv(name);
 	unsigned long number;
@@ -33,7 +33,7 @@ bool kma_terminal_size(int fd, struct kma_terminal *ret)
 		return false;
 	if (ioctl(fd, TIOCGWINSZ, &size))
 		size = (struct winsize){ 0 };
-	ret->columns = kma_terminal_env("COLUMNS") ?: size.ws_col ?: 80;
-	ret->lines = kma_terminal_env("LINES") ?: size.ws_row ?: 24;
+	ret->columns = terminal_env("COLUMNS") ?: size.ws_col ?: 80;
+	ret->lines = terminal_env("LINES") ?: size.ws_row ?: 24;
 	return true;
 }

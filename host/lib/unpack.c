@@ -2,7 +2,7 @@
 /*
  * unpack.c - decompress gzip, xz and zstd as one stream of bytes.
  *
- * Each format is a row of kma_packings[]: its first bytes, and the functions that call its library.
+ * Each format is a row of packings[]: its first bytes, and the functions that call its library.
  * A file may consist of several compressed parts (members of gzip, streams of xz, frames of zstd),
  * and may only end at the end of a part. kma_unpack_step() checks this for all formats with the
  * member @inside. The memory is that of the libraries; xz is limited to 256 MiB.
@@ -64,12 +64,12 @@ struct kma_unpack {
 
 #ifndef KMA_NO_UNPACK
 
-static bool kma_gzip_init(struct kma_unpack *unpack)
+static bool gzip_init(struct kma_unpack *unpack)
 {
 	return inflateInit2(&unpack->gzip, 16 + MAX_WBITS) == Z_OK;
 }
 
-static const char *kma_gzip_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+static const char *gzip_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
 {
 	z_stream *z = &unpack->gzip;
 	int ret;
@@ -103,17 +103,17 @@ static const char *kma_gzip_step(struct kma_unpack *unpack, struct kma_unpack_io
 	return NULL;
 }
 
-static void kma_gzip_deinit(struct kma_unpack *unpack)
+static void gzip_deinit(struct kma_unpack *unpack)
 {
 	inflateEnd(&unpack->gzip);
 }
 
-static bool kma_xz_init(struct kma_unpack *unpack)
+static bool xz_init(struct kma_unpack *unpack)
 {
 	return lzma_stream_decoder(&unpack->xz, KMA_UNPACK_MEMORY, LZMA_CONCATENATED) == LZMA_OK;
 }
 
-static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+static const char *xz_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
 {
 	lzma_stream *x = &unpack->xz;
 	lzma_ret ret;
@@ -145,18 +145,18 @@ static const char *kma_xz_step(struct kma_unpack *unpack, struct kma_unpack_io *
 	}
 }
 
-static void kma_xz_deinit(struct kma_unpack *unpack)
+static void xz_deinit(struct kma_unpack *unpack)
 {
 	lzma_end(&unpack->xz);
 }
 
-static bool kma_zstd_init(struct kma_unpack *unpack)
+static bool zstd_init(struct kma_unpack *unpack)
 {
 	unpack->zstd = ZSTD_createDStream();
 	return unpack->zstd && !ZSTD_isError(ZSTD_initDStream(unpack->zstd));
 }
 
-static const char *kma_zstd_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
+static const char *zstd_step(struct kma_unpack *unpack, struct kma_unpack_io *io)
 {
 	ZSTD_inBuffer in = { io->in, io->in_len, 0 };
 	ZSTD_outBuffer out = { io->out, io->out_len, 0 };
@@ -175,7 +175,7 @@ static const char *kma_zstd_step(struct kma_unpack *unpack, struct kma_unpack_io
 	return ZSTD_isError(ret) ? ZSTD_getErrorName(ret) : NULL;
 }
 
-static void kma_zstd_deinit(struct kma_unpack *unpack)
+static void zstd_deinit(struct kma_unpack *unpack)
 {
 	ZSTD_freeDStream(unpack->zstd);
 }
@@ -183,11 +183,11 @@ static void kma_zstd_deinit(struct kma_unpack *unpack)
 #endif
 
 /* The last one has no name. */
-static const struct kma_packing kma_packings[] = {
+static const struct kma_packing packings[] = {
 #ifndef KMA_NO_UNPACK
-	{ "gzip", { 0x1f, 0x8b }, 2, kma_gzip_init, kma_gzip_step, kma_gzip_deinit },
-	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, kma_xz_init, kma_xz_step, kma_xz_deinit },
-	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, kma_zstd_init, kma_zstd_step, kma_zstd_deinit },
+	{ "gzip", { 0x1f, 0x8b }, 2, gzip_init, gzip_step, gzip_deinit },
+	{ "xz", { 0xfd, '7', 'z', 'X', 'Z', 0 }, 6, xz_init, xz_step, xz_deinit },
+	{ "zstd", { 0x28, 0xb5, 0x2f, 0xfd }, 4, zstd_init, zstd_step, zstd_deinit },
 #endif
 	{ 0 },
 };
@@ -198,10 +198,10 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 	const struct kma_packing *packing = NULL;
 	struct kma_unpack *unpack;
 
-	for (size_t i = 0; kma_packings[i].name; i++)
-		if (len >= kma_packings[i].magic_len &&
-		    !memcmp(head, kma_packings[i].magic, kma_packings[i].magic_len))
-			packing = &kma_packings[i];
+	for (size_t i = 0; packings[i].name; i++)
+		if (len >= packings[i].magic_len &&
+		    !memcmp(head, packings[i].magic, packings[i].magic_len))
+			packing = &packings[i];
 	*ret = NULL;
 	if (!packing)
 		return NULL;
@@ -246,7 +246,7 @@ struct kma_err *kma_unpack_refuse(const char *name, uint64_t max)
 			      max);
 }
 
-static struct kma_err *kma_unpack_check(const struct kma_unpack *unpack)
+static struct kma_err *unpack_check(const struct kma_unpack *unpack)
 {
 	uint64_t max = kma_unpack_max(unpack->size ?: unpack->used);
 
@@ -271,5 +271,5 @@ struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io 
 					   unpack->packing->name);
 	unpack->used += in_len - io->in_len;
 	unpack->made += out_len - io->out_len;
-	return kma_unpack_check(unpack);
+	return unpack_check(unpack);
 }

@@ -39,14 +39,14 @@ void kma_log_build_id(char *to, const unsigned char *id, unsigned int len)
 }
 
 /* Smallest length of the header's fields in each version, in bytes. */
-static size_t kma_log_fixed_len(unsigned int version)
+static size_t log_fixed_len(unsigned int version)
 {
 	return version == KMA_LOG_VERSION_NS ? offsetof(struct kma_log_header, rate) :
 					       sizeof(struct kma_log_header);
 }
 
 /* Check the magic, and find the byte order. */
-static struct kma_err *kma_log_order(struct kma_log_file *file)
+static struct kma_err *log_order(struct kma_log_file *file)
 {
 	const uint16_t one = 1;
 	bool little = *(const unsigned char *)&one;
@@ -55,7 +55,7 @@ static struct kma_err *kma_log_order(struct kma_log_file *file)
 	if (file->len < strlen(KMA_LOG_MAGIC) ||
 	    memcmp(file->map, KMA_LOG_MAGIC, strlen(KMA_LOG_MAGIC)))
 		return kma_err_create(file->name, 0, "not an event log");
-	if (file->len < kma_log_fixed_len(KMA_LOG_VERSION_NS))
+	if (file->len < log_fixed_len(KMA_LOG_VERSION_NS))
 		return kma_err_create(file->name, 0, "truncated in the header");
 	order = KMA_LOG_GET32(file->map, kma_log_header, order, false);
 	file->swap = order != KMA_LOG_ORDER;
@@ -65,7 +65,7 @@ static struct kma_err *kma_log_order(struct kma_log_file *file)
 	return NULL;
 }
 
-static void kma_log_read_header(struct kma_log_file *file)
+static void log_read_header(struct kma_log_file *file)
 {
 	const struct kma_log_header *raw = (const struct kma_log_header *)file->map;
 	struct kma_log_head *head = &file->head;
@@ -92,7 +92,7 @@ static void kma_log_read_header(struct kma_log_file *file)
 }
 
 /* Read the rate of the clock. A log of version 1 has no such field: its times are ns. */
-static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
+static struct kma_err *log_read_clock(struct kma_log_file *file)
 {
 	uint64_t start = KMA_LOG_GET64(file->map, kma_log_header, start, file->swap);
 	struct kma_log_head *head = &file->head;
@@ -112,7 +112,7 @@ static struct kma_err *kma_log_read_clock(struct kma_log_file *file)
 }
 
 /* Check the fields that are needed to read the rest of the file. */
-static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
+static struct kma_err *log_check_header(const struct kma_log_file *file)
 {
 	unsigned int fixed = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
 	const struct kma_log_head *head = &file->head;
@@ -121,7 +121,7 @@ static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 		return kma_err_create(file->name, 0,
 				      "unsupported event log version %u (supported: %d, %d)",
 				      head->version, KMA_LOG_VERSION_NS, KMA_LOG_VERSION);
-	if (fixed < kma_log_fixed_len(head->version) || fixed > head->header_len ||
+	if (fixed < log_fixed_len(head->version) || fixed > head->header_len ||
 	    head->header_len % 8 || head->header_len > KMA_LOG_HEADER_MAX)
 		return kma_err_create(
 			file->name, 0,
@@ -142,11 +142,11 @@ static struct kma_err *kma_log_check_header(const struct kma_log_file *file)
 }
 
 /*
- * Is there the head of a chunk at @pos, by its magic and CPU? kma_log_is_linked() checks its
+ * Is there the head of a chunk at @pos, by its magic and CPU? log_is_linked() checks its
  * length.
  */
-static bool kma_log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint32_t *magic,
-			     uint32_t *cpu, uint64_t *len)
+static bool log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint32_t *magic,
+			 uint32_t *cpu, uint64_t *len)
 {
 	const unsigned char *p = file->map + pos;
 
@@ -160,7 +160,7 @@ static bool kma_log_is_chunk(const struct kma_log_file *file, uint64_t pos, uint
 }
 
 /* Does a chunk with @len bytes end at the end of the file, or where another chunk begins? */
-static bool kma_log_is_linked(const struct kma_log_file *file, uint64_t pos, uint64_t len)
+static bool log_is_linked(const struct kma_log_file *file, uint64_t pos, uint64_t len)
 {
 	uint64_t left = file->len - pos - sizeof(struct kma_log_chunk), end;
 	uint32_t magic, cpu;
@@ -170,11 +170,11 @@ static bool kma_log_is_linked(const struct kma_log_file *file, uint64_t pos, uin
 	end = pos + sizeof(struct kma_log_chunk) + len;
 	/* Only the head of the last chunk can be truncated. */
 	return file->len - end < sizeof(struct kma_log_chunk) ||
-	       kma_log_is_chunk(file, end, &magic, &cpu, &len);
+	       log_is_chunk(file, end, &magic, &cpu, &len);
 }
 
 /* Find the next valid head at or after @pos; returns the file's length if there is none. */
-static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos)
+static uint64_t log_find_chunk(const struct kma_log_file *file, uint64_t pos)
 {
 	static const uint32_t kinds[] = { KMA_LOG_CHUNK_MAGIC, KMA_LOG_SYMBOLS_MAGIC };
 	uint64_t best = file->len;
@@ -189,8 +189,8 @@ static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos
 			if (!p)
 				break;
 			at = p - file->map;
-			if (kma_log_is_chunk(file, at, &magic, &cpu, &len) &&
-			    kma_log_is_linked(file, at, len)) {
+			if (log_is_chunk(file, at, &magic, &cpu, &len) &&
+			    log_is_linked(file, at, len)) {
 				best = at;
 				break;
 			}
@@ -200,7 +200,7 @@ static uint64_t kma_log_find_chunk(const struct kma_log_file *file, uint64_t pos
 	return best;
 }
 
-static void kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
+static void log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_t len)
 {
 	if (!len)
 		return;
@@ -214,13 +214,13 @@ static void kma_log_add_extent(struct kma_log_extents *to, uint64_t pos, uint64_
 }
 
 /* Add the chunk whose head is at *pos, or report corrupt bytes; move *pos to the next head. */
-static void kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
+static void log_take_chunk(struct kma_log_file *file, uint64_t *pos)
 {
 	uint64_t body = *pos + sizeof(struct kma_log_chunk), len, left, next;
 	uint32_t magic, cpu;
 
-	if (!kma_log_is_chunk(file, *pos, &magic, &cpu, &len)) {
-		next = kma_log_find_chunk(file, *pos + 1);
+	if (!log_is_chunk(file, *pos, &magic, &cpu, &len)) {
+		next = log_find_chunk(file, *pos + 1);
 		if (next == file->len && next - *pos < sizeof(struct kma_log_chunk))
 			kma_log_report(file, KMA_LOG_CUT, KMA_LOG_NO_CPU, *pos,
 				       sizeof(struct kma_log_chunk) - (next - *pos));
@@ -231,9 +231,9 @@ static void kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
 	}
 	left = file->len - body;
 	next = body + len;
-	if (!kma_log_is_linked(file, *pos, len)) {
+	if (!log_is_linked(file, *pos, len)) {
 		/* Either the length or the next head is corrupt. */
-		uint64_t found = kma_log_find_chunk(file, body);
+		uint64_t found = log_find_chunk(file, body);
 
 		if (len > left && found == file->len) {
 			kma_log_report(file, KMA_LOG_CUT, cpu, file->len, len - left);
@@ -246,8 +246,8 @@ static void kma_log_take_chunk(struct kma_log_file *file, uint64_t *pos)
 	}
 	len = next - body;
 	*pos = next;
-	kma_log_add_extent(magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body,
-			   len);
+	log_add_extent(magic == KMA_LOG_SYMBOLS_MAGIC ? &file->symbols : &file->cpus[cpu], body,
+		       len);
 }
 
 struct kma_err *kma_log_file_probe(struct kma_input *input)
@@ -267,19 +267,19 @@ struct kma_err *kma_log_file_open(struct kma_log_file *file)
 	struct kma_err *err;
 	uint64_t pos;
 
-	err = kma_log_order(file);
+	err = log_order(file);
 	if (err)
 		return err;
-	kma_log_read_header(file);
-	err = kma_log_check_header(file);
+	log_read_header(file);
+	err = log_check_header(file);
 	if (err)
 		return err;
-	err = kma_log_read_clock(file);
+	err = log_read_clock(file);
 	if (err)
 		return err;
 	file->cpus = kma_xcalloc(file->head.nr_cpus, sizeof(*file->cpus));
 	for (pos = file->head.header_len; pos < file->len;)
-		kma_log_take_chunk(file, &pos);
+		log_take_chunk(file, &pos);
 	return NULL;
 }
 

@@ -45,7 +45,7 @@ static const struct {
 	[KMA_LOG_EARLY] = { "an event lies", "ns before the start of the log" },
 };
 
-static const char *const kma_log_value_titles[KMA_LOG_NR_VALUES] = {
+static const char *const log_value_titles[KMA_LOG_NR_VALUES] = {
 	[KMA_LOG_VALUE_KIND] = "unknown kind of allocation",
 	[KMA_LOG_VALUE_NULL] =
 		"an allocation has failed but has an address, or has no address but has not failed",
@@ -57,7 +57,7 @@ static const char *const kma_log_value_titles[KMA_LOG_NR_VALUES] = {
 };
 
 /* Kinds whose number is the size of an error: their findings are counted, not added up. */
-static bool kma_log_counts_times(enum kma_log_what what)
+static bool log_counts_times(enum kma_log_what what)
 {
 	return what == KMA_LOG_BAD_VALUE || what == KMA_LOG_BAD_TIME || what == KMA_LOG_EARLY ||
 	       what == KMA_LOG_BAD_SEQUENCE;
@@ -66,7 +66,7 @@ static bool kma_log_counts_times(enum kma_log_what what)
 /*
  * Append the sentence about a missing end, with the time of the last event on the recorded machine.
  */
-static void kma_log_sentence_end(const struct kma_log_sums *sums, struct kma_strbuf *ret)
+static void log_sentence_end(const struct kma_log_sums *sums, struct kma_strbuf *ret)
 {
 	uint64_t since = kma_log_last(sums);
 	time_t wall = (sums->wall + since) / 1000000000;
@@ -92,8 +92,7 @@ void kma_log_finding_sentence(const struct kma_log_finding *finding, char *ret, 
 	const char *before = kma_log_what_distances[finding->what].before;
 
 	if (finding->what == KMA_LOG_BAD_VALUE)
-		snprintf(ret, size, "%s",
-			 kma_log_value_titles[finding->number % KMA_LOG_NR_VALUES]);
+		snprintf(ret, size, "%s", log_value_titles[finding->number % KMA_LOG_NR_VALUES]);
 	else if (before)
 		snprintf(ret, size, "%s %" PRIu64 " %s", before, finding->number,
 			 kma_log_what_distances[finding->what].after);
@@ -105,12 +104,12 @@ void kma_log_finding_sentence(const struct kma_log_finding *finding, char *ret, 
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret)
 {
-	bool times = kma_log_counts_times(what);
+	bool times = log_counts_times(what);
 
 	if (!sums->times[what])
 		return;
 	if (what == KMA_LOG_NO_END) {
-		kma_log_sentence_end(sums, ret);
+		log_sentence_end(sums, ret);
 		return;
 	}
 	kma_strbuf_printf(ret, "%" PRIu64 " %s%s", times ? sums->times[what] : sums->what[what],

@@ -28,7 +28,7 @@
 #define KMA_LOG_CPU_MAX	   65535 /* largest number of a CPU */
 
 /* Parse at most 16 hexadecimal digits. Return: position after them. */
-static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
+static const char *log_hex(const char *p, const char *end, uint64_t *ret)
 {
 	uint64_t value = 0;
 	const char *from = p;
@@ -46,9 +46,9 @@ static const char *kma_log_hex(const char *p, const char *end, uint64_t *ret)
 }
 
 /* Parse the line of a symbol, which ends at @end; false if it has another form. */
-static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_symbol *ret)
+static bool log_parse_symbol(const char *p, const char *end, struct kma_log_symbol *ret)
 {
-	const char *after = kma_log_hex(p, end, &ret->address), *tab;
+	const char *after = log_hex(p, end, &ret->address), *tab;
 
 	/* A name that starts with "$" or ".L" is the assembler's, and %pS does not print it. */
 	if ((after - p != 8 && after - p != 16) || end - after < 4 || after[0] != ' ' ||
@@ -72,8 +72,8 @@ static bool kma_log_parse_symbol(const char *p, const char *end, struct kma_log_
 	return true;
 }
 
-static void kma_log_set_node(struct kma_log_symbols *symbols, unsigned int first, unsigned int last,
-			     unsigned int node)
+static void log_set_node(struct kma_log_symbols *symbols, unsigned int first, unsigned int last,
+			 unsigned int node)
 {
 	uint16_t *nodes;
 
@@ -89,7 +89,7 @@ static void kma_log_set_node(struct kma_log_symbols *symbols, unsigned int first
 }
 
 /* Parse a line of a node with its list of CPUs, "0-3,8"; a corrupt character ends the list. */
-static void kma_log_parse_node(struct kma_log_symbols *symbols, const char *line)
+static void log_parse_node(struct kma_log_symbols *symbols, const char *line)
 {
 	unsigned int node, first, last;
 
@@ -110,15 +110,15 @@ static void kma_log_parse_node(struct kma_log_symbols *symbols, const char *line
 		line += len;
 		if (last < first || last > KMA_LOG_CPU_MAX)
 			break;
-		kma_log_set_node(symbols, first, last, node);
+		log_set_node(symbols, first, last, node);
 		if (*line != ',')
 			break;
 		len = 1;
 	}
 }
 
-static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint64_t records,
-			       uint64_t lost)
+static void log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint64_t records,
+			   uint64_t lost)
 {
 	struct kma_log_total *total = &totals->cpus[cpu];
 
@@ -129,7 +129,7 @@ static void kma_log_totals_add(struct kma_log_totals *totals, uint32_t cpu, uint
 }
 
 /* Parse a line of totals, which ends with a line feed; false if it has another form. */
-static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus)
+static bool log_totals_parse(struct kma_log_totals *totals, const char *line, uint32_t nr_cpus)
 {
 	uint64_t records, lost;
 	uint32_t cpu, nr;
@@ -144,7 +144,7 @@ static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line
 		return true;
 	if (!totals->cpus)
 		totals->cpus = kma_xcalloc(nr_cpus, sizeof(*totals->cpus));
-	kma_log_totals_add(totals, cpu, records, lost);
+	log_totals_add(totals, cpu, records, lost);
 	return true;
 }
 
@@ -152,7 +152,7 @@ static bool kma_log_totals_parse(struct kma_log_totals *totals, const char *line
  * qsort(3) is not stable. Of symbols at one address, the one that comes first in the text is placed
  * first: names point into the text.
  */
-static int kma_log_compare_symbols(const void *a, const void *b)
+static int log_compare_symbols(const void *a, const void *b)
 {
 	const struct kma_log_symbol *x = a, *y = b;
 
@@ -162,13 +162,13 @@ static int kma_log_compare_symbols(const void *a, const void *b)
 }
 
 /* Sort the symbols, keep one for each address, and set their sizes. */
-static void kma_log_size_symbols(struct kma_log_symbols *symbols)
+static void log_size_symbols(struct kma_log_symbols *symbols)
 {
 	size_t nr = 0;
 
 	if (!symbols->nr)
 		return;
-	qsort(symbols->all, symbols->nr, sizeof(*symbols->all), kma_log_compare_symbols);
+	qsort(symbols->all, symbols->nr, sizeof(*symbols->all), log_compare_symbols);
 	for (size_t i = 0; i < symbols->nr; i++)
 		if (!nr || symbols->all[i].address != symbols->all[nr - 1].address)
 			symbols->all[nr++] = symbols->all[i];
@@ -212,16 +212,16 @@ void kma_log_symbols_read(struct kma_log_symbols *symbols, const struct kma_log_
 			continue;
 		/* The text is terminated, and a number ends with its line: sscanf() is safe. */
 		if (*p == '#' && *nl == '\n' &&
-		    kma_log_totals_parse(&symbols->totals, p, file->head.nr_cpus))
+		    log_totals_parse(&symbols->totals, p, file->head.nr_cpus))
 			continue;
 		if (*p == '#') {
-			kma_log_parse_node(symbols, p);
-		} else if (kma_log_parse_symbol(p, nl, &symbol)) {
+			log_parse_node(symbols, p);
+		} else if (log_parse_symbol(p, nl, &symbol)) {
 			kma_array_room(symbols->all, symbols->nr, room);
 			symbols->all[symbols->nr++] = symbol;
 		}
 	}
-	kma_log_size_symbols(symbols);
+	log_size_symbols(symbols);
 	kma_log_tasks_sort(&symbols->tasks);
 }
 

@@ -42,7 +42,7 @@ struct kma_log_change {
 };
 
 /* Get the next byte of a name; "\012" is an escaped byte. */
-static unsigned char kma_tasks_byte(const char **p)
+static unsigned char tasks_byte(const char **p)
 {
 	const char *from = *p;
 	unsigned int byte = 0;
@@ -57,13 +57,13 @@ static unsigned char kma_tasks_byte(const char **p)
 }
 
 /* Number of the name up to the end of the line. Control characters are replaced by "?". */
-static uint32_t kma_tasks_name(struct kma_log_tasks *tasks, const char *p)
+static uint32_t tasks_name(struct kma_log_tasks *tasks, const char *p)
 {
 	char name[KMA_TASKS_TEXT_MAX];
 	size_t len = 0;
 
 	while (*p && *p != '\n' && len < sizeof(name)) {
-		unsigned char byte = kma_tasks_byte(&p);
+		unsigned char byte = tasks_byte(&p);
 
 		name[len++] = byte < ' ' || byte == 0x7f ? '?' : byte;
 	}
@@ -71,7 +71,7 @@ static uint32_t kma_tasks_name(struct kma_log_tasks *tasks, const char *p)
 }
 
 /* Parse the next @nr numbers of a line, each followed by a space or the end of the line. */
-static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
+static bool tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
 {
 	const char *p = *line;
 
@@ -88,7 +88,7 @@ static bool kma_tasks_numbers(const char **line, uint64_t *ret, unsigned int nr)
 	return true;
 }
 
-static void kma_tasks_add(struct kma_log_tasks *tasks, const struct kma_log_change *change)
+static void tasks_add(struct kma_log_tasks *tasks, const struct kma_log_change *change)
 {
 	kma_array_room(tasks->changes, tasks->nr, tasks->room);
 	tasks->changes[tasks->nr] = *change;
@@ -96,13 +96,13 @@ static void kma_tasks_add(struct kma_log_tasks *tasks, const struct kma_log_chan
 	tasks->nr++;
 }
 
-static uint32_t kma_tasks_cgroup(const struct kma_log_tasks *tasks, size_t number)
+static uint32_t tasks_cgroup(const struct kma_log_tasks *tasks, size_t number)
 {
 	return number < tasks->nr_cgroups ? tasks->cgroups[number] : KMA_INTERN_REST;
 }
 
-static void kma_tasks_take_state(struct kma_log_tasks *tasks, const char *line,
-				 const struct kma_log_ticks *ticks)
+static void tasks_take_state(struct kma_log_tasks *tasks, const char *line,
+			     const struct kma_log_ticks *ticks)
 {
 	static const char lost[] = "lost ";
 
@@ -115,13 +115,13 @@ static void kma_tasks_take_state(struct kma_log_tasks *tasks, const char *line,
 		tasks->lost = strtoull(line + sizeof(lost) - 1, NULL, 10);
 }
 
-static void kma_tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
-				  const struct kma_log_ticks *ticks)
+static void tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
+			      const struct kma_log_ticks *ticks)
 {
 	uint64_t number;
 
 	(void)ticks;
-	if (!kma_tasks_numbers(&line, &number, 1) || number > KMA_TASKS_CGROUPS_MAX)
+	if (!tasks_numbers(&line, &number, 1) || number > KMA_TASKS_CGROUPS_MAX)
 		return;
 	if (number >= tasks->nr_cgroups) {
 		size_t nr = number * 2 + 64;
@@ -132,72 +132,72 @@ static void kma_tasks_take_cgroup(struct kma_log_tasks *tasks, const char *line,
 		tasks->cgroups = more;
 		tasks->nr_cgroups = nr;
 	}
-	tasks->cgroups[number] = kma_tasks_name(tasks, line);
+	tasks->cgroups[number] = tasks_name(tasks, line);
 }
 
-static void kma_tasks_take_task(struct kma_log_tasks *tasks, const char *line,
-				const struct kma_log_ticks *ticks)
+static void tasks_take_task(struct kma_log_tasks *tasks, const char *line,
+			    const struct kma_log_ticks *ticks)
 {
 	uint64_t n[4]; /* thread, process, whether of the kernel, cgroup */
 
 	(void)ticks;
-	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+	if (!tasks_numbers(&line, n, ARRAY_SIZE(n)))
 		return;
-	kma_tasks_add(tasks, &(struct kma_log_change){
-				     .type = KMA_CHANGE_TASK,
-				     .tid = n[0],
-				     .other = n[1],
-				     .flag = n[2],
-				     .cgroup = kma_tasks_cgroup(tasks, n[3]),
-				     .comm = kma_tasks_name(tasks, line),
-			     });
+	tasks_add(tasks, &(struct kma_log_change){
+				 .type = KMA_CHANGE_TASK,
+				 .tid = n[0],
+				 .other = n[1],
+				 .flag = n[2],
+				 .cgroup = tasks_cgroup(tasks, n[3]),
+				 .comm = tasks_name(tasks, line),
+			 });
 }
 
-static void kma_tasks_take_fork(struct kma_log_tasks *tasks, const char *line,
-				const struct kma_log_ticks *ticks)
+static void tasks_take_fork(struct kma_log_tasks *tasks, const char *line,
+			    const struct kma_log_ticks *ticks)
 {
 	uint64_t n[4]; /* time, thread, parent, flags */
 
-	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+	if (!tasks_numbers(&line, n, ARRAY_SIZE(n)))
 		return;
-	kma_tasks_add(tasks, &(struct kma_log_change){
-				     .type = KMA_CHANGE_FORK,
-				     .time = kma_log_ticks_ns(ticks, n[0]),
-				     .tid = n[1],
-				     .other = n[2],
-				     .flag = n[3] & KMA_TASKS_THREAD,
-				     .comm = kma_tasks_name(tasks, line),
-			     });
+	tasks_add(tasks, &(struct kma_log_change){
+				 .type = KMA_CHANGE_FORK,
+				 .time = kma_log_ticks_ns(ticks, n[0]),
+				 .tid = n[1],
+				 .other = n[2],
+				 .flag = n[3] & KMA_TASKS_THREAD,
+				 .comm = tasks_name(tasks, line),
+			 });
 }
 
-static void kma_tasks_take_comm(struct kma_log_tasks *tasks, const char *line,
-				const struct kma_log_ticks *ticks)
+static void tasks_take_comm(struct kma_log_tasks *tasks, const char *line,
+			    const struct kma_log_ticks *ticks)
 {
 	uint64_t n[2]; /* time, thread */
 
-	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+	if (!tasks_numbers(&line, n, ARRAY_SIZE(n)))
 		return;
-	kma_tasks_add(tasks, &(struct kma_log_change){
-				     .type = KMA_CHANGE_COMM,
-				     .time = kma_log_ticks_ns(ticks, n[0]),
-				     .tid = n[1],
-				     .comm = kma_tasks_name(tasks, line),
-			     });
+	tasks_add(tasks, &(struct kma_log_change){
+				 .type = KMA_CHANGE_COMM,
+				 .time = kma_log_ticks_ns(ticks, n[0]),
+				 .tid = n[1],
+				 .comm = tasks_name(tasks, line),
+			 });
 }
 
-static void kma_tasks_take_move(struct kma_log_tasks *tasks, const char *line,
-				const struct kma_log_ticks *ticks)
+static void tasks_take_move(struct kma_log_tasks *tasks, const char *line,
+			    const struct kma_log_ticks *ticks)
 {
 	uint64_t n[3]; /* time, thread, cgroup */
 
-	if (!kma_tasks_numbers(&line, n, ARRAY_SIZE(n)))
+	if (!tasks_numbers(&line, n, ARRAY_SIZE(n)))
 		return;
-	kma_tasks_add(tasks, &(struct kma_log_change){
-				     .type = KMA_CHANGE_MOVE,
-				     .time = kma_log_ticks_ns(ticks, n[0]),
-				     .tid = n[1],
-				     .cgroup = kma_tasks_cgroup(tasks, n[2]),
-			     });
+	tasks_add(tasks, &(struct kma_log_change){
+				 .type = KMA_CHANGE_MOVE,
+				 .time = kma_log_ticks_ns(ticks, n[0]),
+				 .tid = n[1],
+				 .cgroup = tasks_cgroup(tasks, n[2]),
+			 });
 }
 
 static const struct {
@@ -205,9 +205,9 @@ static const struct {
 	void (*take)(struct kma_log_tasks *tasks, const char *line,
 		     const struct kma_log_ticks *ticks);
 } kma_tasks_lines[] = {
-	{ "#tasks ", kma_tasks_take_state }, { "#cgroup ", kma_tasks_take_cgroup },
-	{ "#task ", kma_tasks_take_task },   { "#fork ", kma_tasks_take_fork },
-	{ "#comm ", kma_tasks_take_comm },   { "#move ", kma_tasks_take_move },
+	{ "#tasks ", tasks_take_state }, { "#cgroup ", tasks_take_cgroup },
+	{ "#task ", tasks_take_task },	 { "#fork ", tasks_take_fork },
+	{ "#comm ", tasks_take_comm },	 { "#move ", tasks_take_move },
 };
 
 bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
@@ -227,7 +227,7 @@ bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
 	return false;
 }
 
-static int kma_tasks_compare(const void *a, const void *b)
+static int tasks_compare(const void *a, const void *b)
 {
 	const struct kma_log_change *x = a, *y = b;
 
@@ -239,7 +239,7 @@ static int kma_tasks_compare(const void *a, const void *b)
 void kma_log_tasks_sort(struct kma_log_tasks *tasks)
 {
 	if (tasks->nr)
-		qsort(tasks->changes, tasks->nr, sizeof(*tasks->changes), kma_tasks_compare);
+		qsort(tasks->changes, tasks->nr, sizeof(*tasks->changes), tasks_compare);
 	tasks->next = tasks->nr ? tasks->changes[0].time : UINT64_MAX;
 }
 
@@ -251,8 +251,8 @@ const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks,
 	return found == KMA_MAP_NONE ? NULL : &tasks->tasks[found];
 }
 
-static void kma_tasks_fork(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
-			   struct kma_log_task *task)
+static void tasks_fork(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
+		       struct kma_log_task *task)
 {
 	const struct kma_log_task *parent = kma_log_tasks_find(tasks, change->other);
 
@@ -263,8 +263,8 @@ static void kma_tasks_fork(const struct kma_log_tasks *tasks, const struct kma_l
 }
 
 /* Move a thread to another cgroup. If it is the main thread, the whole process moves. */
-static void kma_tasks_move(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
-			   struct kma_log_task *task)
+static void tasks_move(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
+		       struct kma_log_task *task)
 {
 	task->cgroup = change->cgroup;
 	for (size_t i = 0; i < tasks->by_tid.nr && task->tgid == task->tid; i++)
@@ -272,7 +272,7 @@ static void kma_tasks_move(const struct kma_log_tasks *tasks, const struct kma_l
 			tasks->tasks[i].cgroup = change->cgroup;
 }
 
-static void kma_tasks_change(struct kma_log_tasks *tasks, const struct kma_log_change *change)
+static void tasks_change(struct kma_log_tasks *tasks, const struct kma_log_change *change)
 {
 	struct kma_log_task *task = (struct kma_log_task *)kma_log_tasks_find(tasks, change->tid);
 
@@ -289,13 +289,13 @@ static void kma_tasks_change(struct kma_log_tasks *tasks, const struct kma_log_c
 		task->kthread = change->flag;
 		break;
 	case KMA_CHANGE_FORK:
-		kma_tasks_fork(tasks, change, task);
+		tasks_fork(tasks, change, task);
 		break;
 	case KMA_CHANGE_COMM:
 		task->comm = change->comm;
 		break;
 	case KMA_CHANGE_MOVE:
-		kma_tasks_move(tasks, change, task);
+		tasks_move(tasks, change, task);
 		break;
 	}
 }
@@ -303,7 +303,7 @@ static void kma_tasks_change(struct kma_log_tasks *tasks, const struct kma_log_c
 void kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time)
 {
 	while (tasks->at < tasks->nr && tasks->changes[tasks->at].time <= time)
-		kma_tasks_change(tasks, &tasks->changes[tasks->at++]);
+		tasks_change(tasks, &tasks->changes[tasks->at++]);
 	tasks->next = tasks->at < tasks->nr ? tasks->changes[tasks->at].time : UINT64_MAX;
 }
 

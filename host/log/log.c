@@ -65,7 +65,7 @@ struct kma_log_stream {
 };
 
 /* Least length of a record of each type, in bytes. */
-static const unsigned char kma_log_least[] = {
+static const unsigned char log_least[] = {
 	[KMA_LOG_BLOCK] = sizeof(struct kma_log_block),
 	[KMA_LOG_ALLOC] = sizeof(struct kma_log_alloc),
 	[KMA_LOG_FREE] = sizeof(struct kma_log_free),
@@ -79,7 +79,7 @@ static const unsigned char kma_log_least[] = {
 };
 
 /* Kinds by enum kma_log_kind. A free by kfree_rcu() may be of an object of any kind. */
-static const unsigned char kma_log_kinds[16] = {
+static const unsigned char log_kinds[16] = {
 	[KMA_LOG_DEFERRED] = KMA_KIND_UNKNOWN, [KMA_LOG_KMALLOC] = KMA_KIND_KMALLOC,
 	[KMA_LOG_CACHE] = KMA_KIND_CACHE,      [KMA_LOG_PAGE] = KMA_KIND_PAGE,
 	[KMA_LOG_PERCPU] = KMA_KIND_PERCPU,    [KMA_LOG_LARGE] = KMA_KIND_KMALLOC,
@@ -332,7 +332,7 @@ static inline void log_take_flags(const struct kma_log_stream *stream, uint16_t 
 {
 	unsigned int node = flags >> KMA_LOG_NODE_SHIFT;
 
-	ret->kind = kma_log_kinds[flags & KMA_LOG_KIND];
+	ret->kind = log_kinds[flags & KMA_LOG_KIND];
 	ret->part = flags & KMA_LOG_KIND;
 	ret->quiet = flags & KMA_LOG_QUIET;
 	ret->failed = flags & KMA_LOG_FAILED;
@@ -449,7 +449,7 @@ static inline bool log_is_record(const struct kma_log_stream *stream, const unsi
 {
 	if (!p[0] || p[0] > KMA_LOG_TYPE_MAX || !p[1])
 		return false;
-	if (p[0] < ARRAY_SIZE(kma_log_least) && p[1] * 8U < kma_log_least[p[0]])
+	if (p[0] < ARRAY_SIZE(log_least) && p[1] * 8U < log_least[p[0]])
 		return false;
 	if (!stream->synced && p[0] != KMA_LOG_BLOCK)
 		return false;

@@ -63,7 +63,7 @@ struct kma_account *kma_account_create(const char *name)
 }
 
 /* Give the borrowed texts up; free the lender if it is destroyed and nobody else borrows them. */
-static void kma_account_end_loan(struct kma_account *account)
+static void account_end_loan(struct kma_account *account)
 {
 	struct kma_account *lender = account->lender;
 
@@ -74,7 +74,7 @@ static void kma_account_end_loan(struct kma_account *account)
 
 void kma_account_drop_sites(struct kma_account *account)
 {
-	kma_account_end_loan(account);
+	account_end_loan(account);
 	if (account->stacks)
 		kma_stacks_destroy(account->stacks);
 	account->stacks = NULL;
@@ -117,7 +117,7 @@ void kma_account_destroy(struct kma_account *account)
 #define KMA_SMALL_SUM (1ULL << 60)
 
 /* Add to the sum over the sites; false if a metric would exceed 64 bits. */
-static bool kma_account_sum(struct kma_account *account, const struct kma_values *values)
+static bool account_sum(struct kma_account *account, const struct kma_values *values)
 {
 	const struct kma_values *sum = &account->sum;
 	bool small = (kma_values_bits(sum) | kma_values_bits(values)) < KMA_SMALL_SUM;
@@ -131,7 +131,7 @@ static bool kma_account_sum(struct kma_account *account, const struct kma_values
 	return true;
 }
 
-static void kma_account_grow(struct kma_account *account, size_t alloc)
+static void account_grow(struct kma_account *account, size_t alloc)
 {
 	struct kma_site *sites = kma_xrealloc(account->sites, alloc, sizeof(*sites));
 
@@ -174,10 +174,10 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	struct kma_site site = { 0 };
 	char *pieces;
 
-	if (!kma_account_sum(account, values))
+	if (!account_sum(account, values))
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
-		kma_account_grow(account, account->alloc_sites * 2 ?: 256);
+		account_grow(account, account->alloc_sites * 2 ?: 256);
 	/* Symbol and module are pieces of a second copy, which the parser cuts. */
 	site.caller = kma_arena_text(&account->texts, caller, len);
 	pieces = kma_arena_text(&account->texts, caller, len);
@@ -195,10 +195,10 @@ struct kma_err *kma_account_add_known(struct kma_account *account, const struct 
 {
 	struct kma_site *site;
 
-	if (!kma_account_sum(account, values))
+	if (!account_sum(account, values))
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
-		kma_account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
+		account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
 	if (!account->lender) {
 		/* Not const here: the number of borrowers is not part of the account's content. */
 		account->lender = (struct kma_account *)from;
@@ -432,7 +432,7 @@ static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
 }
 
 /* Warn of each metric, and of a number of callers, that differs between the header and the rows. */
-static void kma_account_check_rows(struct kma_account *account)
+static void account_check_rows(struct kma_account *account)
 {
 	const struct kma_values *total = &account->totals, *sum = &account->sum;
 
@@ -466,7 +466,7 @@ struct kma_err *kma_account_finish(struct kma_account *account)
 
 	if (!account->has_totals)
 		return NULL;
-	kma_account_check_rows(account);
+	account_check_rows(account);
 	some = kma_missing(total->current, sum->current, &missing.current);
 	some |= kma_missing(total->req, sum->req, &missing.req);
 	some |= kma_missing(total->waste, sum->waste, &missing.waste);

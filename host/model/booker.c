@@ -32,12 +32,12 @@ struct kma_booker {
 	struct kma_batch *batches; /* KMA_BATCHES of them */
 };
 
-static struct kma_batch *kma_batch_at(struct kma_booker *booker, uint64_t i)
+static struct kma_batch *batch_at(struct kma_booker *booker, uint64_t i)
 {
 	return &booker->batches[i % KMA_BATCHES];
 }
 
-static void kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
+static void book_batch(struct kma_booker *booker, struct kma_batch *batch)
 {
 	if (batch->restart)
 		kma_ledger_restart(booker->ledger);
@@ -46,13 +46,13 @@ static void kma_book_batch(struct kma_booker *booker, struct kma_batch *batch)
 	batch->nr = 0;
 }
 
-static void *kma_booker_run(void *arg)
+static void *booker_run(void *arg)
 {
 	struct kma_booker *booker = arg;
 
 	pthread_mutex_lock(&booker->lock);
 	for (;;) {
-		struct kma_batch *batch = kma_batch_at(booker, booker->booked);
+		struct kma_batch *batch = batch_at(booker, booker->booked);
 
 		if (booker->booked == booker->submitted) {
 			if (booker->done)
@@ -61,7 +61,7 @@ static void *kma_booker_run(void *arg)
 			continue;
 		}
 		pthread_mutex_unlock(&booker->lock);
-		kma_book_batch(booker, batch);
+		book_batch(booker, batch);
 		pthread_mutex_lock(&booker->lock);
 		/*
 		 * Wake the submitter when half of the ring is free: it sleeps and wakes less often.
@@ -74,14 +74,14 @@ static void *kma_booker_run(void *arg)
 }
 
 /* Start the thread with all signals blocked: handlers run in the submitting thread. */
-static bool kma_booker_start(struct kma_booker *booker)
+static bool booker_start(struct kma_booker *booker)
 {
 	sigset_t all, old;
 	int ret;
 
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	ret = pthread_create(&booker->thread, NULL, kma_booker_run, booker);
+	ret = pthread_create(&booker->thread, NULL, booker_run, booker);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	return !ret;
 }
@@ -99,11 +99,11 @@ struct kma_booker *kma_booker_create(struct kma_ledger *ledger)
 	pthread_mutex_init(&booker->lock, NULL);
 	pthread_cond_init(&booker->filled, NULL);
 	pthread_cond_init(&booker->emptied, NULL);
-	booker->threaded = kma_booker_start(booker);
+	booker->threaded = booker_start(booker);
 	return booker;
 }
 
-static void kma_booker_join(struct kma_booker *booker)
+static void booker_join(struct kma_booker *booker)
 {
 	if (!booker->threaded)
 		return;
@@ -119,7 +119,7 @@ void kma_booker_destroy(struct kma_booker *booker)
 {
 	if (!booker)
 		return;
-	kma_booker_join(booker);
+	booker_join(booker);
 	pthread_cond_destroy(&booker->emptied);
 	pthread_cond_destroy(&booker->filled);
 	pthread_mutex_destroy(&booker->lock);
@@ -136,7 +136,7 @@ struct kma_batch *kma_booker_batch(struct kma_booker *booker)
 		booker->holds = true;
 		pthread_mutex_unlock(&booker->lock);
 	}
-	return kma_batch_at(booker, booker->submitted);
+	return batch_at(booker, booker->submitted);
 }
 
 void kma_booker_submit(struct kma_booker *booker)
@@ -144,7 +144,7 @@ void kma_booker_submit(struct kma_booker *booker)
 	struct kma_batch *batch = kma_booker_batch(booker);
 
 	if (!booker->threaded) {
-		kma_book_batch(booker, batch);
+		book_batch(booker, batch);
 		return;
 	}
 	pthread_mutex_lock(&booker->lock);
@@ -157,5 +157,5 @@ void kma_booker_submit(struct kma_booker *booker)
 void kma_booker_finish(struct kma_booker *booker)
 {
 	kma_booker_submit(booker);
-	kma_booker_join(booker);
+	booker_join(booker);
 }

@@ -45,28 +45,28 @@ struct kma_container {
 	const char *uid;     /* UID of a pod, KMA_POD_UID bytes */
 };
 
-static bool kma_component_begins(const struct kma_component *c, const char *prefix)
+static bool component_begins(const struct kma_component *c, const char *prefix)
 {
 	return c->len >= strlen(prefix) && !memcmp(c->name, prefix, strlen(prefix));
 }
 
-static bool kma_component_ends(const struct kma_component *c, const char *suffix)
+static bool component_ends(const struct kma_component *c, const char *suffix)
 {
 	return c->len >= strlen(suffix) &&
 	       !memcmp(c->name + c->len - strlen(suffix), suffix, strlen(suffix));
 }
 
-static bool kma_container_by_id(const struct kma_component *c, struct kma_container *ret)
+static bool container_by_id(const struct kma_component *c, struct kma_container *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_container_runtimes); i++) {
 		const char *prefix = kma_container_runtimes[i].prefix;
 		struct kma_component rest = *c;
 
-		if (!kma_component_begins(c, prefix))
+		if (!component_begins(c, prefix))
 			continue;
 		rest.name += strlen(prefix);
 		rest.len -= strlen(prefix);
-		if (kma_component_ends(&rest, ".scope"))
+		if (component_ends(&rest, ".scope"))
 			rest.len -= strlen(".scope");
 		if (rest.len != KMA_CONTAINER_ID ||
 		    strspn(rest.name, "0123456789abcdef") < KMA_CONTAINER_ID)
@@ -79,15 +79,15 @@ static bool kma_container_by_id(const struct kma_component *c, struct kma_contai
 	return false;
 }
 
-static bool kma_container_by_name(const struct kma_component *c, struct kma_container *ret)
+static bool container_by_name(const struct kma_component *c, struct kma_container *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_container_names); i++) {
 		size_t before = strlen(kma_container_names[i].prefix);
 		size_t after = strlen(kma_container_names[i].suffix);
 
 		if (c->len <= before + after ||
-		    !kma_component_begins(c, kma_container_names[i].prefix) ||
-		    !kma_component_ends(c, kma_container_names[i].suffix))
+		    !component_begins(c, kma_container_names[i].prefix) ||
+		    !component_ends(c, kma_container_names[i].suffix))
 			continue;
 		ret->runtime = kma_container_names[i].runtime;
 		ret->id = c->name + before;
@@ -98,12 +98,12 @@ static bool kma_container_by_name(const struct kma_component *c, struct kma_cont
 }
 
 /* "podUID", or "kubepods-burstable-podUID.slice" with underscores in the UID. */
-static bool kma_container_pod(const struct kma_component *c, struct kma_container *ret)
+static bool container_pod(const struct kma_component *c, struct kma_container *ret)
 {
 	struct kma_component rest = *c;
 	const char *uid;
 
-	if (kma_component_ends(&rest, ".slice"))
+	if (component_ends(&rest, ".slice"))
 		rest.len -= strlen(".slice");
 	if (rest.len < strlen("pod") + KMA_POD_UID)
 		return false;
@@ -115,14 +115,13 @@ static bool kma_container_pod(const struct kma_component *c, struct kma_containe
 	return true;
 }
 
-static bool kma_container_find(const struct kma_component *c, struct kma_container *ret)
+static bool container_find(const struct kma_component *c, struct kma_container *ret)
 {
 	*ret = (struct kma_container){ 0 };
-	return kma_container_by_id(c, ret) || kma_container_by_name(c, ret) ||
-	       kma_container_pod(c, ret);
+	return container_by_id(c, ret) || container_by_name(c, ret) || container_pod(c, ret);
 }
 
-static void kma_container_print_pod(const char *uid, struct kma_strbuf *out)
+static void container_print_pod(const char *uid, struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, "pod ");
 	for (size_t i = 0; i < KMA_POD_UID; i++)
@@ -130,7 +129,7 @@ static void kma_container_print_pod(const char *uid, struct kma_strbuf *out)
 }
 
 /* Get the next component, and move @path after it; false at the end of the path. */
-static bool kma_component_next(const char **path, struct kma_component *ret)
+static bool component_next(const char **path, struct kma_component *ret)
 {
 	*path += strspn(*path, "/");
 	ret->name = *path;
@@ -145,15 +144,15 @@ bool kma_container_label(const char *path, struct kma_strbuf *out)
 	struct kma_component c, before = { "", 0 };
 	const char *uid = NULL, *below = path;
 
-	while (!container.id && kma_component_next(&path, &c)) {
-		if (kma_container_find(&c, &found)) {
+	while (!container.id && component_next(&path, &c)) {
+		if (container_find(&c, &found)) {
 			uid = found.uid ?: uid;
 			container = found;
 			below = path;
 		}
 		/* With cgroupfs the name of the directory is the runtime: "/docker/ID". */
 		if (container.id && !container.runtime && before.len == strlen("docker") &&
-		    kma_component_begins(&before, "docker"))
+		    component_begins(&before, "docker"))
 			container.runtime = "docker";
 		before = c;
 	}
@@ -168,7 +167,7 @@ bool kma_container_label(const char *path, struct kma_strbuf *out)
 			kma_strbuf_puts(out, " of ");
 	}
 	if (uid)
-		kma_container_print_pod(uid, out);
+		container_print_pod(uid, out);
 	if (below[strspn(below, "/")])
 		kma_strbuf_printf(out, ": %s", below + strspn(below, "/"));
 	return true;
@@ -179,10 +178,10 @@ bool kma_container_component(const char *name, struct kma_strbuf *out)
 	const struct kma_component c = { name, strlen(name) };
 	struct kma_container found;
 
-	if (!kma_container_find(&c, &found))
+	if (!container_find(&c, &found))
 		return false;
 	if (found.uid) {
-		kma_container_print_pod(found.uid, out);
+		container_print_pod(found.uid, out);
 	} else {
 		kma_strbuf_printf(out, "%s ", found.runtime ?: "container");
 		kma_strbuf_add(out, found.id, found.id_len);

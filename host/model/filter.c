@@ -134,7 +134,7 @@ struct kma_err *kma_account_part(const struct kma_account *account, const bool *
 }
 
 /* The set of kinds that the sites of an account have. */
-static unsigned int kma_filter_kinds(const struct kma_account *account)
+static unsigned int filter_kinds(const struct kma_account *account)
 {
 	const struct kma_site *sites;
 	unsigned int kinds = 0;
@@ -146,7 +146,7 @@ static unsigned int kma_filter_kinds(const struct kma_account *account)
 	return kinds;
 }
 
-static void kma_filter_names(unsigned int kinds, struct kma_strbuf *names)
+static void filter_names(unsigned int kinds, struct kma_strbuf *names)
 {
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)
 		if (kinds & 1U << kind)
@@ -158,11 +158,11 @@ static void kma_filter_names(unsigned int kinds, struct kma_strbuf *names)
  * An account without any site of a selected kind is an error, not an empty report: the kind may not
  * have been recorded. An account without any site passes.
  */
-static struct kma_err *kma_filter_check(const struct kma_account *account, unsigned int kinds)
+static struct kma_err *filter_check(const struct kma_account *account, unsigned int kinds)
 {
 	_cleanup_strbuf_ struct kma_strbuf wanted = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf there = { 0 };
-	unsigned int have = kma_filter_kinds(account);
+	unsigned int have = filter_kinds(account);
 	size_t nr;
 
 	kma_account_sites(account, &nr);
@@ -174,14 +174,14 @@ static struct kma_err *kma_filter_check(const struct kma_account *account, unsig
 			"cannot filter by kind: the input does not record how its call sites allocate");
 	if (!kinds || kinds & have)
 		return NULL;
-	kma_filter_names(kinds, &wanted);
-	kma_filter_names(have & ~(1U << KMA_KIND_UNKNOWN), &there);
+	filter_names(kinds, &wanted);
+	filter_names(have & ~(1U << KMA_KIND_UNKNOWN), &there);
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0,
 				   "no call site of kind %s in this input (available: %s)",
 				   wanted.str ?: "?", there.str ?: "?");
 }
 
-static void kma_filter_warn(struct kma_account *account, const struct kma_unknown *unknown)
+static void filter_warn(struct kma_account *account, const struct kma_unknown *unknown)
 {
 	unsigned int have = kma_account_metrics(account);
 	const struct kma_metric *metric = &kma_metrics[have ? __builtin_ctz(have) : 0];
@@ -203,7 +203,7 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_filter_check(account, kinds);
+	err = filter_check(account, kinds);
 	if (err)
 		return err;
 	sites = kma_account_sites(account, &nr);
@@ -218,7 +218,7 @@ struct kma_err *kma_account_filter(const struct kma_account *account, unsigned i
 	err = kma_account_part(account, keep, ret);
 	if (err)
 		return err;
-	kma_filter_warn(*ret, &unknown);
+	filter_warn(*ret, &unknown);
 	err = kma_account_finish(*ret);
 	if (err)
 		kma_account_destroy(*ret);

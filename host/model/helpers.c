@@ -13,7 +13,7 @@
  * one caller, and operations of one filesystem or driver, are not in the list, because they are
  * useful owners. A name that a kernel lacks has no effect.
  */
-static const char *const kma_helpers[] = {
+static const char *const helpers[] = {
 	/* slab and page allocator */
 	"kmem_cache_alloc*", "__kmalloc*", "kmalloc*", "__do_kmalloc_node", "kvmalloc*",
 	"__kvmalloc*", "krealloc*", "__krealloc*", "kvrealloc*", "kcalloc*", "kzalloc*",
@@ -95,28 +95,27 @@ static const char *const kma_helpers[] = {
 /* clang-format on */
 
 /* Bytes of a name without the compiler's suffixes, which begin with a dot: names in C have none. */
-static size_t kma_helpers_len(const char *function)
+static size_t helpers_len(const char *function)
 {
 	return strcspn(function, ".");
 }
 
-static bool kma_helpers_match(const char *pattern, size_t pattern_len, const char *function,
-			      size_t len)
+static bool helpers_match(const char *pattern, size_t pattern_len, const char *function, size_t len)
 {
 	if (pattern_len && pattern[pattern_len - 1] == '*')
 		return len >= pattern_len - 1 && !memcmp(pattern, function, pattern_len - 1);
 	return len == pattern_len && !memcmp(pattern, function, len);
 }
 
-static bool kma_helpers_default(const char *function, size_t len)
+static bool helpers_default(const char *function, size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kma_helpers); i++)
-		if (kma_helpers_match(kma_helpers[i], strlen(kma_helpers[i]), function, len))
+	for (size_t i = 0; i < ARRAY_SIZE(helpers); i++)
+		if (helpers_match(helpers[i], strlen(helpers[i]), function, len))
 			return true;
 	return false;
 }
 
-static bool kma_helpers_is_default(const char *name, size_t len)
+static bool helpers_is_default(const char *name, size_t len)
 {
 	return len == strlen(KMA_HELPERS_DEFAULT) && !memcmp(name, KMA_HELPERS_DEFAULT, len);
 }
@@ -142,13 +141,12 @@ bool kma_helpers_valid(const char *list)
 
 bool kma_helpers_has(const char *list, const char *function)
 {
-	size_t len = kma_helpers_len(function), name;
+	size_t len = helpers_len(function), name;
 
 	for (; list && *list; list += name + (list[name] == ',')) {
 		name = strcspn(list, ",");
-		if (kma_helpers_is_default(list, name) ?
-			    kma_helpers_default(function, len) :
-			    kma_helpers_match(list, name, function, len))
+		if (helpers_is_default(list, name) ? helpers_default(function, len) :
+						     helpers_match(list, name, function, len))
 			return true;
 	}
 	return false;

@@ -40,8 +40,8 @@ static struct kma_known_site *kma_known_site(const struct kma_intern *intern, ui
 	return &intern->pages[number / KMA_SITES_PAGE][number % KMA_SITES_PAGE];
 }
 
-static void kma_intern_put(struct kma_intern *intern, uint32_t number, enum kma_kind kind,
-			   const char *text, size_t len)
+static void intern_put(struct kma_intern *intern, uint32_t number, enum kma_kind kind,
+		       const char *text, size_t len)
 {
 	struct kma_known_site **page = &intern->pages[number / KMA_SITES_PAGE];
 
@@ -59,8 +59,8 @@ struct kma_intern *kma_intern_new(void)
 	struct kma_intern *intern = kma_xcalloc(1, sizeof(*intern));
 
 	kma_arena_init(&intern->texts);
-	kma_intern_put(intern, KMA_INTERN_REST, KMA_KIND_UNKNOWN, KMA_INTERN_REST_NAME,
-		       strlen(KMA_INTERN_REST_NAME));
+	intern_put(intern, KMA_INTERN_REST, KMA_KIND_UNKNOWN, KMA_INTERN_REST_NAME,
+		   strlen(KMA_INTERN_REST_NAME));
 	return intern;
 }
 
@@ -75,25 +75,25 @@ void kma_intern_destroy(struct kma_intern *intern)
 	free(intern);
 }
 
-static bool kma_known_is(const struct kma_known_site *site, enum kma_kind kind, const char *text,
-			 size_t len)
+static bool known_is(const struct kma_known_site *site, enum kma_kind kind, const char *text,
+		     size_t len)
 {
 	return site->len == len && site->kind == kind && !memcmp(site->text, text, len);
 }
 
-static uint32_t kma_intern_text(struct kma_intern *intern, enum kma_kind kind, const char *text,
-				size_t len)
+static uint32_t intern_text(struct kma_intern *intern, enum kma_kind kind, const char *text,
+			    size_t len)
 {
 	uint32_t hash = kma_map_text(text, len) + kind;
 	uint32_t found = kma_map_find(&intern->map, hash, i,
-				      kma_known_is(kma_known_site(intern, i + 1), kind, text, len));
+				      known_is(kma_known_site(intern, i + 1), kind, text, len));
 
 	if (found != KMA_MAP_NONE)
 		return found + 1;
 	if (kma_intern_is_full(intern))
 		return KMA_INTERN_REST;
 	found = kma_map_add(&intern->map, hash) + 1;
-	kma_intern_put(intern, found, kind, text, len);
+	intern_put(intern, found, kind, text, len);
 	return found;
 }
 
@@ -105,15 +105,14 @@ struct kma_intern *kma_intern_new_of(const struct kma_intern *from, const bool *
 		const struct kma_known_site *site = kma_known_site(from, i);
 
 		if (which[i - KMA_INTERN_REST - 1])
-			kma_intern_text(intern, site->kind, site->text, site->len);
+			intern_text(intern, site->kind, site->text, site->len);
 	}
 	return intern;
 }
 
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len)
 {
-	return len > KMA_INTERN_MAX_TEXT ? KMA_INTERN_REST :
-					   kma_intern_text(intern, kind, caller, len);
+	return len > KMA_INTERN_MAX_TEXT ? KMA_INTERN_REST : intern_text(intern, kind, caller, len);
 }
 
 uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
@@ -127,7 +126,7 @@ uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const
 	memcpy(text, caller, len);
 	text[len] = '\n';
 	memcpy(text + len + 1, group, name);
-	return kma_intern_text(intern, kind, text, len + 1 + name);
+	return intern_text(intern, kind, text, len + 1 + name);
 }
 
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,

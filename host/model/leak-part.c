@@ -31,7 +31,7 @@ size_t kma_leak_part(struct kma_leak_sample *samples, size_t nr, const double *s
 }
 
 /* Did the minima rise at first, never fall, and stay in the last third? */
-static bool kma_leak_has_filled(const struct kma_leak_evidence *ev)
+static bool leak_has_filled(const struct kma_leak_evidence *ev)
 {
 	size_t last = ev->blocks - ev->blocks / 3;
 
@@ -44,8 +44,8 @@ static bool kma_leak_has_filled(const struct kma_leak_evidence *ev)
 	return ev->minima[last] - ev->minima[0] > KMA_LEAK_FILLED * ev->minima[last];
 }
 
-static const char *kma_leak_becomes(struct kma_leak_result *own, enum kma_leak_verdict verdict,
-				    double confidence, const char *why)
+static const char *leak_becomes(struct kma_leak_result *own, enum kma_leak_verdict verdict,
+				double confidence, const char *why)
 {
 	own->verdict = verdict;
 	own->confidence = confidence;
@@ -58,19 +58,19 @@ const char *kma_leak_control(struct kma_leak_result *own, const struct kma_leak_
 	bool leak = own->verdict == KMA_LEAK_LEAK;
 
 	if (leak && slope <= 0)
-		return kma_leak_becomes(own, KMA_LEAK_PLATEAU, 0.8,
-					"its objects are from before the runs");
+		return leak_becomes(own, KMA_LEAK_PLATEAU, 0.8,
+				    "its objects are from before the runs");
 	if (leak && other * 2 >= slope)
-		return kma_leak_becomes(own, KMA_LEAK_GROWING, 0.5,
-					"it grows as well while an empty command runs");
+		return leak_becomes(own, KMA_LEAK_GROWING, 0.5,
+				    "it grows as well while an empty command runs");
 	if ((leak || own->verdict == KMA_LEAK_GROWING || own->verdict == KMA_LEAK_FILLING) &&
 	    other * 2 <= -slope)
-		return kma_leak_becomes(own, KMA_LEAK_CACHE, 0.7,
-					"it shrinks again while an empty command runs");
+		return leak_becomes(own, KMA_LEAK_CACHE, 0.7,
+				    "it shrinks again while an empty command runs");
 	if ((own->verdict == KMA_LEAK_PLATEAU ||
 	     (own->verdict == KMA_LEAK_GROWING && own->evidence.unsteady)) &&
-	    kma_leak_has_filled(&own->evidence))
-		return kma_leak_becomes(own, KMA_LEAK_FILLING, 0.6,
-					"it grew in the first runs and stays");
+	    leak_has_filled(&own->evidence))
+		return leak_becomes(own, KMA_LEAK_FILLING, 0.6,
+				    "it grew in the first runs and stays");
 	return NULL;
 }

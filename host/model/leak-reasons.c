@@ -9,7 +9,7 @@
 #include "lib/plural.h"
 #include "lib/units.h"
 
-static void kma_leak_say_bytes(double bytes, struct kma_strbuf *text)
+static void leak_say_bytes(double bytes, struct kma_strbuf *text)
 {
 	char buf[32];
 
@@ -18,8 +18,8 @@ static void kma_leak_say_bytes(double bytes, struct kma_strbuf *text)
 }
 
 /* " 90 s", or " 3 runs" of a workload. */
-static void kma_leak_say_time(const struct kma_leak_evidence *ev, double seconds,
-			      struct kma_strbuf *text)
+static void leak_say_time(const struct kma_leak_evidence *ev, double seconds,
+			  struct kma_strbuf *text)
 {
 	double runs = ev->run > 0 ? round(seconds / ev->run) : 0;
 
@@ -29,12 +29,12 @@ static void kma_leak_say_time(const struct kma_leak_evidence *ev, double seconds
 		kma_strbuf_printf(text, " %.0f s", seconds);
 }
 
-static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+static void leak_say_early(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
 	if (ev->few) {
 		kma_strbuf_printf(text, "%.0f %s too few to judge the growth by", ev->events,
 				  kma_plural(ev->events, "allocation is", "allocations are"));
-		kma_leak_say_bytes(ev->gained, text);
+		leak_say_bytes(ev->gained, text);
 		return;
 	}
 	/* a change counts for a turn only if there is a sample at both of its ends */
@@ -47,14 +47,14 @@ static void kma_leak_say_early(const struct kma_leak_evidence *ev, struct kma_st
 		return;
 	}
 	kma_strbuf_printf(text, "%zu %s over", ev->nr, kma_plural(ev->nr, "sample", "samples"));
-	kma_leak_say_time(ev, ev->covers, text);
+	leak_say_time(ev, ev->covers, text);
 	kma_strbuf_printf(text, " %s too few; at least %d over", kma_plural(ev->nr, "is", "are"),
 			  KMA_LEAK_MIN_SAMPLES);
-	kma_leak_say_time(ev, fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period), text);
+	leak_say_time(ev, fmax(KMA_LEAK_MIN_COVER, KMA_LEAK_PERIODS * ev->period), text);
 	kma_strbuf_puts(text, " are needed");
 	if (ev->period > 0) {
 		kma_strbuf_puts(text, ", three times the visible period of");
-		kma_leak_say_time(ev, ev->period, text);
+		leak_say_time(ev, ev->period, text);
 	}
 	if (ev->missing)
 		kma_strbuf_printf(text, "; %zu %s whether the site held memory", ev->missing,
@@ -79,7 +79,7 @@ void kma_leak_say_share(const struct kma_leak_evidence *ev, bool brief, struct k
 }
 
 /* Why the load may explain the growth. */
-static void kma_leak_say_load(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+static void leak_say_load(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
 	if (isinf(ev->load_rise))
 		kma_strbuf_puts(text, "; nearly all of the allocations are in the second half");
@@ -95,7 +95,7 @@ static void kma_leak_say_load(const struct kma_leak_evidence *ev, struct kma_str
 			ev->live_rise * 100);
 }
 
-static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
+static void leak_say_left(const struct kma_leak_result *result, struct kma_strbuf *text)
 {
 	const struct kma_leak_evidence *ev = &result->evidence;
 
@@ -108,7 +108,7 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 		kma_strbuf_printf(text, "; %.0f of %.0f objects of the first half are live",
 				  ev->survivors, ev->old_births);
 	else if (ev->follows_load)
-		kma_leak_say_load(ev, text);
+		leak_say_load(ev, text);
 	if (ev->fades)
 		kma_strbuf_printf(
 			text,
@@ -117,7 +117,7 @@ static void kma_leak_say_left(const struct kma_leak_result *result, struct kma_s
 			ev->may_fade ? ", which can be chance" : "");
 }
 
-static const char *const kma_leak_reclaims[] = {
+static const char *const leak_reclaims[] = {
 	[KMA_LEAK_RECLAIM_UNKNOWN] = "it is unknown whether the cache is reclaimable",
 	[KMA_LEAK_RECLAIM_NONE] = "the cache is not reclaimable",
 	[KMA_LEAK_RECLAIM_CACHE] = "the cache is reclaimable",
@@ -126,24 +126,24 @@ static const char *const kma_leak_reclaims[] = {
 };
 
 /* The size of objects that are resized, as by krealloc(). */
-static void kma_leak_say_sizes(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+static void leak_say_sizes(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
 	kma_strbuf_puts(text, "; the objects become larger, not more: from");
-	kma_leak_say_bytes(ev->sizes[0], text);
+	leak_say_bytes(ev->sizes[0], text);
 	kma_strbuf_puts(text, " to");
-	kma_leak_say_bytes(ev->sizes[2], text);
+	leak_say_bytes(ev->sizes[2], text);
 	kma_strbuf_puts(text, " each");
 }
 
 /* The interval of a slope that may be 0, or none above the floor. */
-static void kma_leak_say_slope(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
+static void leak_say_slope(const struct kma_leak_evidence *ev, struct kma_strbuf *text)
 {
 	double unit = ev->run > 0 ? ev->run : 3600;
 
 	kma_strbuf_puts(text, "; the growth is not certain:");
-	kma_leak_say_bytes(ev->slope.low * unit, text);
+	leak_say_bytes(ev->slope.low * unit, text);
 	kma_strbuf_puts(text, " to");
-	kma_leak_say_bytes(ev->slope.high * unit, text);
+	leak_say_bytes(ev->slope.high * unit, text);
 	kma_strbuf_puts(text, ev->run > 0 ? " a run" : " an hour");
 }
 
@@ -153,12 +153,12 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 
 	if (ev->orphan) {
 		kma_strbuf_puts(text, "its module was unloaded");
-		kma_leak_say_time(ev, ev->unloaded, text);
+		leak_say_time(ev, ev->unloaded, text);
 		kma_strbuf_puts(text, " ago and its objects stay");
 		return;
 	}
 	if (result->verdict == KMA_LEAK_TOO_EARLY) {
-		kma_leak_say_early(ev, text);
+		leak_say_early(ev, text);
 		return;
 	}
 	kma_strbuf_printf(text, "the minima of %zu blocks of samples %s (trend score z = %.1f)",
@@ -169,21 +169,21 @@ void kma_leak_reasons(const struct kma_leak_result *result, struct kma_strbuf *t
 					 "neither rise steadily nor fall",
 			  ev->z);
 	if (ev->resized)
-		kma_leak_say_sizes(ev, text);
+		leak_say_sizes(ev, text);
 	if (ev->rises || ev->unsteady) {
-		kma_leak_say_left(result, text);
-		kma_strbuf_printf(text, "; %s", kma_leak_reclaims[ev->reclaim]);
+		leak_say_left(result, text);
+		kma_strbuf_printf(text, "; %s", leak_reclaims[ev->reclaim]);
 		if (result->verdict == KMA_LEAK_GROWING && ev->rises && ev->events >= 0 &&
 		    ev->grown <= 0 && !ev->resized)
 			kma_strbuf_puts(text, "; the number of objects does not rise");
 	} else if (!ev->falls && ev->slope.slope > ev->above) {
-		kma_leak_say_slope(ev, text);
+		leak_say_slope(ev, text);
 	}
 	if (result->verdict == KMA_LEAK_CACHE && ev->swings) {
 		kma_strbuf_puts(text, "; live bytes rise to");
-		kma_leak_say_bytes(ev->top, text);
+		leak_say_bytes(ev->top, text);
 		kma_strbuf_puts(text, " and fall again to");
-		kma_leak_say_bytes(ev->high, text);
+		leak_say_bytes(ev->high, text);
 	}
 	if (result->verdict == KMA_LEAK_GROWING && !ev->has_cohorts && ev->advice)
 		kma_strbuf_printf(text, "; %s to distinguish a leak from a filling cache",

@@ -103,8 +103,8 @@ void kma_ledger_destroy(struct kma_ledger *ledger)
 }
 
 /* Count the allocation of an object. */
-static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tally,
-				const struct kma_live_object *object)
+static inline void tally_in(struct kma_ledger *ledger, struct kma_tally *tally,
+			    const struct kma_live_object *object)
 {
 	ledger->overflow |= __builtin_add_overflow(tally->total, object->alloc, &tally->total);
 	tally->current += object->alloc;
@@ -116,7 +116,7 @@ static inline void kma_tally_in(struct kma_ledger *ledger, struct kma_tally *tal
 }
 
 /* Count the free of an object, at the site that allocated it. */
-static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_live_object *object)
+static inline void tally_out(struct kma_ledger *ledger, const struct kma_live_object *object)
 {
 	struct kma_tally *tally = &ledger->tallies[object->site];
 
@@ -127,7 +127,7 @@ static inline void kma_tally_out(struct kma_ledger *ledger, const struct kma_liv
 }
 
 /* Is this a call site in one of the allocator's own functions, such as __kmalloc_node_noprof? */
-static bool kma_is_allocator(const char *caller)
+static bool is_allocator(const char *caller)
 {
 	if (strncmp(caller, "__k", 3))
 		return false;
@@ -143,8 +143,8 @@ static bool kma_is_allocator(const char *caller)
  * Is @event the second event of the large kmalloc() whose first one has added @first? If the task
  * moved to another CPU between the two, only the name of the first site can show it.
  */
-static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_event *event,
-			  const struct kma_live_object *first)
+static bool is_second(const struct kma_ledger *ledger, const struct kma_event *event,
+		      const struct kma_live_object *first)
 {
 	enum kma_kind kind;
 	size_t len;
@@ -153,7 +153,7 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
 	       first->kind == event->kind && first->req == event->req &&
 	       first->alloc == event->alloc && ledger->large[first->cpu].ptr == event->ptr &&
 	       ((event->twice && first->cpu == event->cpu) ||
-		kma_is_allocator(kma_intern_site(ledger->intern, first->site, &kind, &len)));
+		is_allocator(kma_intern_site(ledger->intern, first->site, &kind, &len)));
 }
 
 /*
@@ -162,7 +162,7 @@ static bool kma_is_second(const struct kma_ledger *ledger, const struct kma_even
  * between their two events at the same time, the peak may stay too high by the object of the other
  * CPU.
  */
-static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_object *first)
+static void undo_first(struct kma_ledger *ledger, const struct kma_live_object *first)
 {
 	struct kma_tally *tally = &ledger->tallies[first->site];
 	uint64_t before = ledger->large[first->cpu].peak;
@@ -179,7 +179,7 @@ static void kma_undo_first(struct kma_ledger *ledger, const struct kma_live_obje
 	ledger->counts[KMA_COUNT_TWICE]++;
 }
 
-static void kma_note_large(struct kma_ledger *ledger, const struct kma_event *event, uint64_t peak)
+static void note_large(struct kma_ledger *ledger, const struct kma_event *event, uint64_t peak)
 {
 	/* Zero pages: only those of CPUs that occur become memory. */
 	if (!ledger->large)
@@ -188,13 +188,13 @@ static void kma_note_large(struct kma_ledger *ledger, const struct kma_event *ev
 }
 
 /* Count the free of an object that another one has replaced in the map. */
-static void kma_book_implied(struct kma_ledger *ledger, const struct kma_live_object *old)
+static void book_implied(struct kma_ledger *ledger, const struct kma_live_object *old)
 {
 	ledger->counts[KMA_COUNT_IMPLIED]++;
-	kma_tally_out(ledger, old);
+	tally_out(ledger, old);
 }
 
-static void kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
+static void book_alloc(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_live_object object = { .req = event->req,
 					  .alloc = event->alloc,
@@ -217,24 +217,24 @@ static void kma_book_alloc(struct kma_ledger *ledger, const struct kma_event *ev
 		kma_live_insert(ledger->live, event->ptr, &old, &object, &was);
 		return;
 	}
-	if (was && kma_is_second(ledger, event, &old)) {
-		kma_undo_first(ledger, &old);
+	if (was && is_second(ledger, event, &old)) {
+		undo_first(ledger, &old);
 	} else {
 		if (was)
-			kma_book_implied(ledger, &old);
+			book_implied(ledger, &old);
 		if (object.alloc > KMA_LARGE && object.kind == KMA_KIND_KMALLOC)
-			kma_note_large(ledger, event, tally->peak);
+			note_large(ledger, event, tally->peak);
 	}
-	kma_tally_in(ledger, tally, &object);
+	tally_in(ledger, tally, &object);
 }
 
 /* Count the free of a known object, or of a part of it. */
-static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *event,
-			    const struct kma_live_object *object)
+static void book_credit(struct kma_ledger *ledger, const struct kma_event *event,
+			const struct kma_live_object *object)
 {
 	struct kma_tally *tally = &ledger->tallies[object->site];
 
-	kma_tally_out(ledger, object);
+	tally_out(ledger, object);
 	tally->remote += object->cpu != event->cpu;
 	/* Only slab objects can be freed by the wrong function: kfree() or kmem_cache_free(). */
 	if (event->kind != object->kind)
@@ -243,7 +243,7 @@ static void kma_book_credit(struct kma_ledger *ledger, const struct kma_event *e
 }
 
 /* Count the free of an object that is not in the map. */
-static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *event)
+static void book_unknown(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	if (event->quiet)
 		return;
@@ -255,8 +255,8 @@ static void kma_book_unknown(struct kma_ledger *ledger, const struct kma_event *
  * Insert what is left of a block, [@from, @to) without the freed [@ptr, @end), as blocks of powers
  * of two: the page allocator splits blocks in the same way.
  */
-static void kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block,
-			  uint64_t from, uint64_t to, uint64_t ptr, uint64_t end)
+static void keep_rest(struct kma_ledger *ledger, const struct kma_live_object *block, uint64_t from,
+		      uint64_t to, uint64_t ptr, uint64_t end)
 {
 	struct kma_live_object piece = *block, old;
 	uint64_t size;
@@ -275,26 +275,26 @@ static void kma_keep_rest(struct kma_ledger *ledger, const struct kma_live_objec
 		kma_live_insert(ledger->live, from, &piece, &old, &was);
 		/* The log lacks a free, of the block or of the object within it. */
 		if (was)
-			kma_book_implied(ledger, &old);
+			book_implied(ledger, &old);
 		ledger->tallies[piece.site].objects++;
 		from += size;
 	}
 }
 
 /* Free @bytes at the address of @event, a part of the block at @from, which was removed before. */
-static void kma_free_part(struct kma_ledger *ledger, const struct kma_event *event,
-			  struct kma_live_object *block, uint64_t from, uint64_t bytes)
+static void free_part(struct kma_ledger *ledger, const struct kma_event *event,
+		      struct kma_live_object *block, uint64_t from, uint64_t bytes)
 {
 	uint64_t to = from + block->alloc;
 
-	kma_keep_rest(ledger, block, from, to, event->ptr, event->ptr + bytes);
+	keep_rest(ledger, block, from, to, event->ptr, event->ptr + bytes);
 	block->alloc = block->req = bytes;
-	kma_book_credit(ledger, event, block);
+	book_credit(ledger, event, block);
 }
 
 /* Remove the block that contains the pages of @event and begins before them. */
-static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *event,
-			    struct kma_live_object *ret, uint64_t *from)
+static bool find_around(struct kma_ledger *ledger, const struct kma_event *event,
+			struct kma_live_object *ret, uint64_t *from)
 {
 	struct kma_live_object old;
 	bool was;
@@ -316,7 +316,7 @@ static bool kma_find_around(struct kma_ledger *ledger, const struct kma_event *e
  * Count a free of pages: a part of a block, a block, or several blocks. Pages after the first block
  * that are not in the map are not counted as unknown: the free as a whole has a known object.
  */
-static void kma_book_pages(struct kma_ledger *ledger, const struct kma_event *event)
+static void book_pages(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	uint64_t bytes = event->alloc ?: KMA_PAGE_SIZE, at = event->ptr, end = at + bytes;
 	struct kma_live_object object;
@@ -324,27 +324,27 @@ static void kma_book_pages(struct kma_ledger *ledger, const struct kma_event *ev
 
 	if (kma_live_remove(ledger->live, at, &object)) {
 		if (object.alloc > bytes) {
-			kma_free_part(ledger, event, &object, from, bytes);
+			free_part(ledger, event, &object, from, bytes);
 			return;
 		}
-		kma_book_credit(ledger, event, &object);
+		book_credit(ledger, event, &object);
 		if (bytes > KMA_PAGES_MAX * KMA_PAGE_SIZE)
 			return;
 		for (at += object.alloc; at < end; at += object.alloc)
 			if (kma_live_remove(ledger->live, at, &object))
-				kma_book_credit(ledger, event, &object);
+				book_credit(ledger, event, &object);
 			else
 				object.alloc = KMA_PAGE_SIZE;
 		return;
 	}
-	if (kma_find_around(ledger, event, &object, &from)) {
-		kma_free_part(ledger, event, &object, from, bytes);
+	if (find_around(ledger, event, &object, &from)) {
+		free_part(ledger, event, &object, from, bytes);
 		return;
 	}
-	kma_book_unknown(ledger, event);
+	book_unknown(ledger, event);
 }
 
-static void kma_book_free(struct kma_ledger *ledger, const struct kma_event *event)
+static void book_free(struct kma_ledger *ledger, const struct kma_event *event)
 {
 	struct kma_live_object object;
 
@@ -353,13 +353,13 @@ static void kma_book_free(struct kma_ledger *ledger, const struct kma_event *eve
 		return;
 	}
 	if (event->kind == KMA_KIND_PAGE) {
-		kma_book_pages(ledger, event);
+		book_pages(ledger, event);
 		return;
 	}
 	if (kma_live_remove(ledger->live, event->ptr, &object))
-		kma_book_credit(ledger, event, &object);
+		book_credit(ledger, event, &object);
 	else
-		kma_book_unknown(ledger, event);
+		book_unknown(ledger, event);
 }
 
 void kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events, size_t nr)
@@ -373,9 +373,9 @@ void kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events, 
 			kma_live_prefetch(ledger->live, events[i + KMA_AHEAD].ptr);
 		kma_array_reach(ledger->tallies, ledger->nr_tallies, event->site);
 		if (event->is_free)
-			kma_book_free(ledger, event);
+			book_free(ledger, event);
 		else
-			kma_book_alloc(ledger, event);
+			book_alloc(ledger, event);
 	}
 	ledger->booked += nr;
 }
@@ -393,7 +393,7 @@ void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site)
 	ledger->left_out[ledger->nr_left_out++] = site;
 }
 
-static bool kma_is_left_out(const struct kma_ledger *ledger, uint32_t site)
+static bool is_left_out(const struct kma_ledger *ledger, uint32_t site)
 {
 	for (unsigned int i = 0; i < ledger->nr_left_out; i++)
 		if (ledger->left_out[i] == site)
@@ -444,8 +444,8 @@ void kma_ledger_set_placer(struct kma_ledger *ledger,
 	ledger->place_arg = arg;
 }
 
-static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t number,
-				      struct kma_account *account)
+static struct kma_err *close_site(const struct kma_ledger *ledger, uint32_t number,
+				  struct kma_account *account)
 {
 	const struct kma_tally *tally = &ledger->tallies[number];
 	struct kma_values values = {
@@ -470,7 +470,7 @@ static struct kma_err *kma_close_site(const struct kma_ledger *ledger, uint32_t 
 	text = kma_intern_site(ledger->intern, number, &kind, &len);
 	task = memchr(text, '\n', len);
 	len = task ? (size_t)(task - text) : len;
-	if (kma_is_left_out(ledger, number)) {
+	if (is_left_out(ledger, number)) {
 		_cleanup_free_ char *key = kma_xstrndup(text, len);
 		char bytes[24];
 
@@ -499,7 +499,7 @@ static const struct {
 	{ KMA_COUNT_TWICE, "large allocations told twice" },
 };
 
-static void kma_close_notes(const struct kma_ledger *ledger, struct kma_account *account)
+static void close_notes(const struct kma_ledger *ledger, struct kma_account *account)
 {
 	char number[24];
 
@@ -525,14 +525,14 @@ struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *
 	kma_account_set_metrics(account, KMA_DYNAMIC_METRICS);
 	/* Number 0, "[more call sites]", becomes the last row. */
 	for (uint32_t i = 1; i < ledger->nr_tallies; i++) {
-		err = kma_close_site(ledger, i, account);
+		err = close_site(ledger, i, account);
 		if (err)
 			return err;
 	}
 	if (ledger->nr_tallies)
-		err = kma_close_site(ledger, KMA_INTERN_REST, account);
+		err = close_site(ledger, KMA_INTERN_REST, account);
 	if (err)
 		return err;
-	kma_close_notes(ledger, account);
+	close_notes(ledger, account);
 	return NULL;
 }

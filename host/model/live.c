@@ -140,7 +140,7 @@ void kma_live_destroy(struct kma_live *live)
 }
 
 /* Slot of a region in the table of regions, or the free slot where it would be added. */
-static inline unsigned int kma_region_find(const struct kma_live *live, uint32_t high)
+static inline unsigned int region_find(const struct kma_live *live, uint32_t high)
 {
 	unsigned int i = high * 0x9e3779b1U >> 22;
 
@@ -152,16 +152,16 @@ static inline unsigned int kma_region_find(const struct kma_live *live, uint32_t
 /* The lower 48 bits of kma_live_entry.where for an address; 0: its region has no number. */
 static inline uint64_t kma_where(const struct kma_live *live, uint64_t ptr)
 {
-	uint64_t number = live->regions[kma_region_find(live, ptr >> KMA_LOW_BITS)].number;
+	uint64_t number = live->regions[region_find(live, ptr >> KMA_LOW_BITS)].number;
 
 	return number ? number << KMA_LOW_BITS | (ptr & ((1UL << KMA_LOW_BITS) - 1)) : 0;
 }
 
 /* As kma_where(), but number the region if it is new; 0: all numbers are in use. */
-static uint64_t kma_where_new(struct kma_live *live, uint64_t ptr)
+static uint64_t where_new(struct kma_live *live, uint64_t ptr)
 {
 	uint32_t high = ptr >> KMA_LOW_BITS;
-	unsigned int i = kma_region_find(live, high);
+	unsigned int i = region_find(live, high);
 
 	if (!live->regions[i].number) {
 		if (live->nr_regions == KMA_REGIONS)
@@ -182,14 +182,14 @@ static inline uint64_t kma_hash(uint64_t where)
 
 /*
  * The top dir_bits bits of the hash choose the segment. The shift by 1 avoids a shift by 64 while
- * dir_bits is 0. kma_slot_of() uses other bits, so a split does not crowd entries together.
+ * dir_bits is 0. slot_of() uses other bits, so a split does not crowd entries together.
  */
-static inline struct kma_segment *kma_segment_of(const struct kma_live *live, uint64_t hash)
+static inline struct kma_segment *segment_of(const struct kma_live *live, uint64_t hash)
 {
 	return live->dir[hash >> 1 >> (63 - live->dir_bits)];
 }
 
-static inline unsigned int kma_slot_of(uint64_t hash)
+static inline unsigned int slot_of(uint64_t hash)
 {
 	return hash >> 16 & (KMA_SLOTS - 1);
 }
@@ -198,14 +198,14 @@ void kma_live_prefetch(const struct kma_live *live, uint64_t ptr)
 {
 	uint64_t hash = kma_hash(kma_where(live, ptr));
 
-	__builtin_prefetch(&kma_segment_of(live, hash)->entries[kma_slot_of(hash)], 1);
+	__builtin_prefetch(&segment_of(live, hash)->entries[slot_of(hash)], 1);
 }
 
 /* Entry of the address @where, or the free slot where it would be inserted. */
-static inline struct kma_live_entry *kma_entry_find(struct kma_segment *segment, uint64_t where,
-						    uint64_t hash)
+static inline struct kma_live_entry *entry_find(struct kma_segment *segment, uint64_t where,
+						uint64_t hash)
 {
-	unsigned int i = kma_slot_of(hash);
+	unsigned int i = slot_of(hash);
 
 	for (;; i = (i + 1) & (KMA_SLOTS - 1)) {
 		struct kma_live_entry *entry = &segment->entries[i];
@@ -219,7 +219,7 @@ static inline struct kma_live_entry *kma_entry_find(struct kma_segment *segment,
  * Free the slot @gap. A search stops at a free slot, so entries after the gap that were displaced
  * across it move into the gap, which then moves on.
  */
-static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
+static void entry_shift(struct kma_segment *segment, unsigned int gap)
 {
 	for (unsigned int i = (gap + 1) & (KMA_SLOTS - 1);; i = (i + 1) & (KMA_SLOTS - 1)) {
 		struct kma_live_entry *entry = &segment->entries[i];
@@ -227,7 +227,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 
 		if (!entry->where)
 			break;
-		home = kma_slot_of(kma_hash(entry->where & KMA_WHERE_MASK));
+		home = slot_of(kma_hash(entry->where & KMA_WHERE_MASK));
 		/* The gap is not between the entry's home slot and the entry: the entry stays. */
 		if (((gap - home) & (KMA_SLOTS - 1)) > ((i - home) & (KMA_SLOTS - 1)))
 			continue;
@@ -238,7 +238,7 @@ static void kma_entry_shift(struct kma_segment *segment, unsigned int gap)
 }
 
 /* Store the sizes of an object; return their position plus 1. */
-static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object *object)
+static uint32_t wide_add(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint32_t place = live->free_wide;
 
@@ -254,19 +254,19 @@ static uint32_t kma_wide_add(struct kma_live *live, const struct kma_live_object
 }
 
 /* Make kma_live_entry.what of an object. */
-static inline uint64_t kma_what_pack(struct kma_live *live, const struct kma_live_object *object)
+static inline uint64_t what_pack(struct kma_live *live, const struct kma_live_object *object)
 {
 	uint64_t what = object->site | (uint64_t)object->kind << KMA_KIND_SHIFT;
 	uint64_t slack = object->alloc - object->req;
 
 	if (object->req <= KMA_SIZE_MASK && slack <= KMA_SIZE_MASK)
 		return what | object->req << KMA_REQ_SHIFT | slack << KMA_SLACK_SHIFT;
-	return what | KMA_WIDE | (uint64_t)kma_wide_add(live, object) << KMA_REQ_SHIFT;
+	return what | KMA_WIDE | (uint64_t)wide_add(live, object) << KMA_REQ_SHIFT;
 }
 
 /* Decode an entry that is about to be removed or overwritten, and free its wide sizes. */
-static inline void kma_entry_take(struct kma_live *live, const struct kma_live_entry *entry,
-				  struct kma_live_object *ret)
+static inline void entry_take(struct kma_live *live, const struct kma_live_entry *entry,
+			      struct kma_live_object *ret)
 {
 	uint64_t what = entry->what;
 
@@ -291,7 +291,7 @@ static inline void kma_entry_take(struct kma_live *live, const struct kma_live_e
  * directory is already large for the number of segments: splitting a segment whose entries all
  * have the same hash would double the directory without end.
  */
-static bool kma_dir_grow(struct kma_live *live)
+static bool dir_grow(struct kma_live *live)
 {
 	size_t nr = (size_t)1 << live->dir_bits;
 	struct kma_segment **dir;
@@ -312,12 +312,12 @@ static bool kma_dir_grow(struct kma_live *live)
  * address of the segment, to find its slots in the directory. False if the
  * directory cannot grow; the segment is then unchanged.
  */
-static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment, uint64_t hash)
+static bool segment_split(struct kma_live *live, struct kma_segment *segment, uint64_t hash)
 {
 	struct kma_segment *other;
 	size_t places, first;
 
-	if (segment->depth == live->dir_bits && !kma_dir_grow(live))
+	if (segment->depth == live->dir_bits && !dir_grow(live))
 		return false;
 	other = kma_xcalloc(1, sizeof(*other));
 	live->nr_segments++;
@@ -336,28 +336,27 @@ static bool kma_segment_split(struct kma_live *live, struct kma_segment *segment
 			continue;
 		hash = kma_hash(entry.where & KMA_WHERE_MASK);
 		to = hash >> (64 - segment->depth) & 1 ? other : segment;
-		*kma_entry_find(to, entry.where & KMA_WHERE_MASK, hash) = entry;
+		*entry_find(to, entry.where & KMA_WHERE_MASK, hash) = entry;
 		to->used++;
 	}
 	return true;
 }
 
-static int kma_stray_compare(const void *a, const void *b)
+static int stray_compare(const void *a, const void *b)
 {
 	const struct kma_stray *x = a, *y = b;
 
 	return (x->ptr > y->ptr) - (x->ptr < y->ptr);
 }
 
-static void kma_stray_insert(struct kma_live *live, uint64_t ptr,
-			     const struct kma_live_object *object, struct kma_live_object *old,
-			     bool *was)
+static void stray_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
+			 struct kma_live_object *old, bool *was)
 {
 	struct kma_stray *stray = kma_xmalloc(sizeof(*stray));
 	struct kma_stray **node;
 
 	stray->ptr = ptr;
-	node = tsearch(stray, &live->strays, kma_stray_compare);
+	node = tsearch(stray, &live->strays, stray_compare);
 	if (!node)
 		kma_atend_no_memory();
 	*was = *node != stray;
@@ -371,15 +370,15 @@ static void kma_stray_insert(struct kma_live *live, uint64_t ptr,
 	(*node)->object = *object;
 }
 
-static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
+static bool stray_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
 {
 	struct kma_stray key = { .ptr = ptr }, **node, *stray;
 
-	node = live->nr_strays ? tfind(&key, &live->strays, kma_stray_compare) : NULL;
+	node = live->nr_strays ? tfind(&key, &live->strays, stray_compare) : NULL;
 	if (!node)
 		return false;
 	stray = *node;
-	tdelete(stray, &live->strays, kma_stray_compare);
+	tdelete(stray, &live->strays, stray_compare);
 	*ret = stray->object;
 	free(stray);
 	live->nr_strays--;
@@ -390,32 +389,32 @@ static bool kma_stray_remove(struct kma_live *live, uint64_t ptr, struct kma_liv
 void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
 		     struct kma_live_object *old, bool *was)
 {
-	uint64_t where = kma_where_new(live, ptr), hash = kma_hash(where);
+	uint64_t where = where_new(live, ptr), hash = kma_hash(where);
 	struct kma_segment *segment;
 	struct kma_live_entry *entry;
 	uint64_t what;
 
 	if (!where) {
-		kma_stray_insert(live, ptr, object, old, was);
+		stray_insert(live, ptr, object, old, was);
 		return;
 	}
-	segment = kma_segment_of(live, hash);
-	entry = kma_entry_find(segment, where, hash);
+	segment = segment_of(live, hash);
+	entry = entry_find(segment, where, hash);
 	while (!entry->where && segment->used >= KMA_SLOTS_USED) {
-		if (!kma_segment_split(live, segment, hash)) {
-			kma_stray_insert(live, ptr, object, old, was);
+		if (!segment_split(live, segment, hash)) {
+			stray_insert(live, ptr, object, old, was);
 			return;
 		}
-		segment = kma_segment_of(live, hash);
-		entry = kma_entry_find(segment, where, hash);
+		segment = segment_of(live, hash);
+		entry = entry_find(segment, where, hash);
 	}
-	what = kma_what_pack(live, object);
+	what = what_pack(live, object);
 	*was = entry->where;
 	if (*was) {
-		kma_entry_take(live, entry, old);
+		entry_take(live, entry, old);
 	} else {
 		/* The address may be a stray from a time when the segment could not be split. */
-		*was = kma_stray_remove(live, ptr, old);
+		*was = stray_remove(live, ptr, old);
 		segment->used++;
 		live->count++;
 	}
@@ -426,16 +425,16 @@ void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
 {
 	uint64_t where = kma_where(live, ptr), hash = kma_hash(where);
-	struct kma_segment *segment = kma_segment_of(live, hash);
+	struct kma_segment *segment = segment_of(live, hash);
 	struct kma_live_entry *entry;
 
 	if (!where)
-		return kma_stray_remove(live, ptr, ret);
-	entry = kma_entry_find(segment, where, hash);
+		return stray_remove(live, ptr, ret);
+	entry = entry_find(segment, where, hash);
 	if (!entry->where)
-		return kma_stray_remove(live, ptr, ret);
-	kma_entry_take(live, entry, ret);
-	kma_entry_shift(segment, entry - segment->entries);
+		return stray_remove(live, ptr, ret);
+	entry_take(live, entry, ret);
+	entry_shift(segment, entry - segment->entries);
 	segment->used--;
 	live->count--;
 	return true;

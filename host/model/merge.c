@@ -129,7 +129,7 @@ void kma_merge_set_path(struct kma_merge *merge, const char *path, size_t len)
  * Set the position of the site that was added last. @behind: the text of the site after the caller,
  * "\tBUILD_ID\tOFFSET"; empty for KMA_INTERN_REST_NAME.
  */
-static void kma_merge_place(struct kma_account *account, const char *behind)
+static void merge_place(struct kma_account *account, const char *behind)
 {
 	static const char init[] = "init:";
 	_cleanup_free_ char *build_id = NULL;
@@ -153,8 +153,8 @@ static void kma_merge_place(struct kma_account *account, const char *behind)
 }
 
 /* Set kind, cache and position of the site that was added last. */
-static void kma_merge_more(const struct kma_merge *merge, const struct kma_merge_site *site,
-			   enum kma_kind kind, const char *behind, struct kma_account *account)
+static void merge_more(const struct kma_merge *merge, const struct kma_merge_site *site,
+		       enum kma_kind kind, const char *behind, struct kma_account *account)
 {
 	enum kma_kind unused;
 	size_t len;
@@ -167,10 +167,10 @@ static void kma_merge_more(const struct kma_merge *merge, const struct kma_merge
 				      kma_intern_site(merge->caches, site->cache, &unused, &len),
 				      site->caches);
 	if (merge->placed)
-		kma_merge_place(account, behind);
+		merge_place(account, behind);
 }
 
-static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma_account *account)
+static struct kma_err *merge_sites(const struct kma_merge *merge, struct kma_account *account)
 {
 	uint32_t nr = kma_intern_count(merge->intern);
 	struct kma_err *err = NULL;
@@ -190,7 +190,7 @@ static struct kma_err *kma_merge_sites(const struct kma_merge *merge, struct kma
 			len = strcspn(caller, "\t");
 		err = kma_account_add_site(account, caller, len, &site->values);
 		if (!err)
-			kma_merge_more(merge, site, kind, caller + len, account);
+			merge_more(merge, site, kind, caller + len, account);
 	}
 	return err;
 }
@@ -200,7 +200,7 @@ struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *acc
 	struct kma_err *err;
 
 	merge->numbers = kma_xcalloc(kma_intern_count(merge->intern), sizeof(*merge->numbers));
-	err = kma_merge_sites(merge, account);
+	err = merge_sites(merge, account);
 	if (err || !merge->stacks || !kma_stacks_have_frames(merge->stacks))
 		return err;
 	kma_stacks_renumber(merge->stacks, merge->numbers);

@@ -121,7 +121,7 @@ const struct kma_metric kma_metrics[KMA_NR_METRICS] = {
 /* clang-format on */
 
 /* The title counts, too: users type the headings that they see in a table, such as "live". */
-static bool kma_metric_named(enum kma_metric_id id, const char *name)
+static bool metric_named(enum kma_metric_id id, const char *name)
 {
 	const char *alias = kma_metrics[id].alias;
 
@@ -132,7 +132,7 @@ static bool kma_metric_named(enum kma_metric_id id, const char *name)
 bool kma_metric_find(const char *name, enum kma_metric_id *ret)
 {
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (kma_metric_named(id, name)) {
+		if (metric_named(id, name)) {
 			*ret = id;
 			return true;
 		}

@@ -14,7 +14,7 @@
 /*
  * The columns that identify a row. KMA_MODTABLE_LIVE has none: its rows are objects with addresses.
  */
-static const char *const kma_modtable_key_names[KMA_NR_MODTABLES][KMA_MODTABLE_KEYS] = {
+static const char *const modtable_key_names[KMA_NR_MODTABLES][KMA_MODTABLE_KEYS] = {
 	[KMA_MODTABLE_SITES] = { "caller", "cache", "build_id" },
 	[KMA_MODTABLE_AGES] = { "caller" },
 	[KMA_MODTABLE_PINNED] = { "caller" },
@@ -32,8 +32,7 @@ struct kma_modtable_row {
 	size_t row;		     /* its index */
 };
 
-static int kma_modtable_row_order(const struct kma_modtable_row *x,
-				  const struct kma_modtable_row *y)
+static int modtable_row_order(const struct kma_modtable_row *x, const struct kma_modtable_row *y)
 {
 	for (size_t i = 0; i < KMA_MODTABLE_KEYS; i++) {
 		int order = x->keys[i] < 0 || y->keys[i] < 0 ?
@@ -47,10 +46,10 @@ static int kma_modtable_row_order(const struct kma_modtable_row *x,
 	return 0;
 }
 
-static int kma_modtable_row_compare(const void *a, const void *b)
+static int modtable_row_compare(const void *a, const void *b)
 {
 	const struct kma_modtable_row *x = a, *y = b;
-	int order = kma_modtable_row_order(x, y);
+	int order = modtable_row_order(x, y);
 
 	return order ?: (x->row > y->row) - (x->row < y->row);
 }
@@ -58,9 +57,9 @@ static int kma_modtable_row_compare(const void *a, const void *b)
 /*
  * Sort the rows of a table by their keys, and rows with the same keys by their order in the table.
  */
-static struct kma_modtable_row *kma_modtable_rows(const struct kma_modtable *table)
+static struct kma_modtable_row *modtable_rows(const struct kma_modtable *table)
 {
-	const char *const *names = kma_modtable_key_names[table->id];
+	const char *const *names = modtable_key_names[table->id];
 	struct kma_modtable_row *rows = kma_xcalloc(table->nr + 1, sizeof(*rows));
 
 	for (size_t i = 0; i < table->nr; i++) {
@@ -69,7 +68,7 @@ static struct kma_modtable_row *kma_modtable_rows(const struct kma_modtable *tab
 			rows[i].keys[k] = names[k] ? kma_modtable_column(table, names[k]) : -1;
 	}
 	if (table->nr)
-		qsort(rows, table->nr, sizeof(*rows), kma_modtable_row_compare);
+		qsort(rows, table->nr, sizeof(*rows), modtable_row_compare);
 	return rows;
 }
 
@@ -90,7 +89,7 @@ bool kma_modtable_diff_change(const struct kma_modtable_diff *diff,
 }
 
 /* The column by whose change pairs are sorted: the first of these that the table has. */
-static size_t kma_modtable_diff_main(const struct kma_modtable_diff *diff)
+static size_t modtable_diff_main(const struct kma_modtable_diff *diff)
 {
 	static const char *const names[] = { "total", "bytes", "live", "count", "value" };
 	int column = -1;
@@ -100,8 +99,8 @@ static size_t kma_modtable_diff_main(const struct kma_modtable_diff *diff)
 	return column < 0 ? 0 : column;
 }
 
-static bool kma_modtable_diff_differs(const struct kma_modtable_diff *diff,
-				      const struct kma_modtable_pair *pair)
+static bool modtable_diff_differs(const struct kma_modtable_diff *diff,
+				  const struct kma_modtable_pair *pair)
 {
 	int64_t change;
 
@@ -114,10 +113,10 @@ static bool kma_modtable_diff_differs(const struct kma_modtable_diff *diff,
 	return false;
 }
 
-static int kma_modtable_diff_compare(const void *a, const void *b, void *arg)
+static int modtable_diff_compare(const void *a, const void *b, void *arg)
 {
 	const struct kma_modtable_diff *diff = arg;
-	size_t column = kma_modtable_diff_main(diff);
+	size_t column = modtable_diff_main(diff);
 	int64_t x, y;
 
 	kma_modtable_diff_change(diff, a, column, &x);
@@ -125,38 +124,37 @@ static int kma_modtable_diff_compare(const void *a, const void *b, void *arg)
 	return llabs(x) != llabs(y) ? (llabs(x) < llabs(y) ? 1 : -1) : 0;
 }
 
-static void kma_modtable_diff_pairs(struct kma_modtable_diff *diff)
+static void modtable_diff_pairs(struct kma_modtable_diff *diff)
 {
 	_cleanup_free_ struct kma_modtable_row *old = NULL, *new = NULL;
 	size_t i = 0, j = 0;
 
-	old = kma_modtable_rows(diff->before);
-	new = kma_modtable_rows(diff->after);
+	old = modtable_rows(diff->before);
+	new = modtable_rows(diff->after);
 	diff->pairs = kma_xcalloc(diff->before->nr + diff->after->nr + 1, sizeof(*diff->pairs));
 	while (i < diff->before->nr || j < diff->after->nr) {
 		struct kma_modtable_pair pair = { KMA_MODTABLE_NONE, KMA_MODTABLE_NONE };
 		int order = i == diff->before->nr ? 1 :
 			    j == diff->after->nr  ? -1 :
-						    kma_modtable_row_order(&old[i], &new[j]);
+						    modtable_row_order(&old[i], &new[j]);
 
 		if (order <= 0)
 			pair.before = old[i++].row;
 		if (order >= 0)
 			pair.after = new[j++].row;
-		if (kma_modtable_diff_differs(diff, &pair))
+		if (modtable_diff_differs(diff, &pair))
 			diff->pairs[diff->nr++] = pair;
 		else
 			diff->same++;
 	}
 	if (diff->nr)
-		qsort_r(diff->pairs, diff->nr, sizeof(*diff->pairs), kma_modtable_diff_compare,
-			diff);
+		qsort_r(diff->pairs, diff->nr, sizeof(*diff->pairs), modtable_diff_compare, diff);
 }
 
 struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 				  const struct kma_modtable *after, struct kma_modtable_diff *ret)
 {
-	const char *const *names = kma_modtable_key_names[after->id];
+	const char *const *names = modtable_key_names[after->id];
 
 	*ret = (struct kma_modtable_diff){ .before = before, .after = after };
 	if (before->id != after->id)
@@ -173,7 +171,7 @@ struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 		ret->keys[k] = names[k] ? kma_modtable_column(after, names[k]) : -1;
 	for (size_t c = 0; c < after->nr_columns; c++)
 		ret->old[c] = kma_modtable_column(before, after->columns[c]);
-	kma_modtable_diff_pairs(ret);
+	modtable_diff_pairs(ret);
 	return NULL;
 }
 

@@ -74,8 +74,8 @@ uint32_t kma_numbers_get(struct kma_numbers *numbers, const struct kma_site *sit
  * Find a call site in the previous account. @expected: its index if no site was added or removed;
  * the next index is tried as well. Return: its index; the number of sites if it is not found.
  */
-static size_t kma_numbers_before(const struct kma_numbers *numbers, size_t expected,
-				 const struct kma_site *site)
+static size_t numbers_before(const struct kma_numbers *numbers, size_t expected,
+			     const struct kma_site *site)
 {
 	for (size_t i = expected; i < numbers->nr && i < expected + 2; i++) {
 		const struct kma_numbers_key *key = &numbers->keys[i];
@@ -88,9 +88,8 @@ static size_t kma_numbers_before(const struct kma_numbers *numbers, size_t expec
 }
 
 /* Make the error that a site got no number: its texts are too long, or there are too many sites. */
-static struct kma_err *kma_numbers_full(const struct kma_numbers *numbers,
-					const struct kma_account *account,
-					const struct kma_site *site)
+static struct kma_err *numbers_full(const struct kma_numbers *numbers,
+				    const struct kma_account *account, const struct kma_site *site)
 {
 	if (strlen(site->caller) > KMA_INTERN_MAX_TEXT ||
 	    strlen(site->group ?: "") > KMA_INTERN_MAX_TEXT)
@@ -113,14 +112,14 @@ struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_acc
 	numbers->spare_list = list;
 	numbers->spare_keys = keys;
 	for (size_t i = 0; i < nr; i++) {
-		size_t before = kma_numbers_before(numbers, expected, &sites[i]);
+		size_t before = numbers_before(numbers, expected, &sites[i]);
 
 		if (before < numbers->nr)
 			expected = before + 1;
 		list[i] = before < numbers->nr ? numbers->list[before] :
 						 kma_numbers_get(numbers, &sites[i]);
 		if (list[i] == KMA_NUMBERS_NONE)
-			return kma_numbers_full(numbers, account, &sites[i]);
+			return numbers_full(numbers, account, &sites[i]);
 		keys[i] =
 			(struct kma_numbers_key){ sites[i].caller, sites[i].group, sites[i].kind };
 	}

@@ -45,31 +45,31 @@ void kma_rates_destroy(struct kma_rates *rates)
 	free(rates);
 }
 
-static bool kma_rates_is(const struct kma_rates_site *site, const char *caller, enum kma_kind kind,
-			 const char *group)
+static bool rates_is(const struct kma_rates_site *site, const char *caller, enum kma_kind kind,
+		     const char *group)
 {
 	return site->kind == kind && !strcmp(site->caller, caller) &&
 	       (!group || !strcmp(site->group, group));
 }
 
-static uint32_t kma_rates_hash(const char *caller, enum kma_kind kind, const char *group)
+static uint32_t rates_hash(const char *caller, enum kma_kind kind, const char *group)
 {
 	return kma_map_text(caller, strlen(caller)) + kind +
 	       (group ? kma_map_text(group, strlen(group)) : 0);
 }
 
 /* The site; NULL if there is none. @group: NULL if sites have no groups. */
-static struct kma_rates_site *kma_rates_find(const struct kma_rates *rates, const char *caller,
-					     enum kma_kind kind, const char *group)
+static struct kma_rates_site *rates_find(const struct kma_rates *rates, const char *caller,
+					 enum kma_kind kind, const char *group)
 {
-	uint32_t found = kma_map_find(&rates->map, kma_rates_hash(caller, kind, group), i,
-				      kma_rates_is(&rates->sites[i], caller, kind, group));
+	uint32_t found = kma_map_find(&rates->map, rates_hash(caller, kind, group), i,
+				      rates_is(&rates->sites[i], caller, kind, group));
 
 	return found == KMA_MAP_NONE ? NULL : &rates->sites[found];
 }
 
 /* Copy a text into the arena; a copy of NULL is NULL. */
-static const char *kma_rates_copy(struct kma_rates *rates, const char *text)
+static const char *rates_copy(struct kma_rates *rates, const char *text)
 {
 	return text ? kma_arena_text(&rates->arena, text, strlen(text)) : NULL;
 }
@@ -78,16 +78,15 @@ static const char *kma_rates_copy(struct kma_rates *rates, const char *text)
 static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
 	const char *group = rates->groups ? from->group ?: KMA_GROUP_NONE : NULL;
-	struct kma_rates_site *site = kma_rates_find(rates, from->caller, from->kind, group);
+	struct kma_rates_site *site = rates_find(rates, from->caller, from->kind, group);
 
 	if (site)
 		return site;
 	kma_array_room(rates->sites, rates->map.nr, rates->room);
-	site = &rates->sites[kma_map_add(&rates->map,
-					 kma_rates_hash(from->caller, from->kind, group))];
+	site = &rates->sites[kma_map_add(&rates->map, rates_hash(from->caller, from->kind, group))];
 	*site = (struct kma_rates_site){
-		.caller = kma_rates_copy(rates, from->caller),
-		.group = kma_rates_copy(rates, group),
+		.caller = rates_copy(rates, from->caller),
+		.group = rates_copy(rates, group),
 		.kind = from->kind,
 		.bytes = from->bytes,
 		.named = from->named,
@@ -97,19 +96,18 @@ static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const stru
 }
 
 /* Change per second over @seconds; negative if the number fell. */
-static double kma_rates_per_second(uint64_t before, uint64_t after, double seconds)
+static double rates_per_second(uint64_t before, uint64_t after, double seconds)
 {
 	return after >= before ? (after - before) / seconds : -((before - after) / seconds);
 }
 
-static void kma_rates_rates(struct kma_rates_numbers *numbers, const struct kma_values *was,
-			    double seconds, double weight)
+static void rates_rates(struct kma_rates_numbers *numbers, const struct kma_values *was,
+			double seconds, double weight)
 {
 	const double newest[KMA_NR_RATES] = {
-		[KMA_RATE_BYTES] =
-			kma_rates_per_second(was->current, numbers->now.current, seconds),
-		[KMA_RATE_ALLOCS] = kma_rates_per_second(was->allocs, numbers->now.allocs, seconds),
-		[KMA_RATE_FREES] = kma_rates_per_second(was->frees, numbers->now.frees, seconds),
+		[KMA_RATE_BYTES] = rates_per_second(was->current, numbers->now.current, seconds),
+		[KMA_RATE_ALLOCS] = rates_per_second(was->allocs, numbers->now.allocs, seconds),
+		[KMA_RATE_FREES] = rates_per_second(was->frees, numbers->now.frees, seconds),
 	};
 
 	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
@@ -117,7 +115,7 @@ static void kma_rates_rates(struct kma_rates_numbers *numbers, const struct kma_
 }
 
 /* Restart: values of the account before cannot be compared with later ones. */
-static void kma_rates_forget(struct kma_rates *rates)
+static void rates_forget(struct kma_rates *rates)
 {
 	for (size_t i = 0; i < rates->map.nr; i++) {
 		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
@@ -135,16 +133,16 @@ void kma_rates_rebase(struct kma_rates *rates)
 }
 
 /* Set the cache of a site from one of its rows. Several caches become KMA_SITE_CACHES. */
-static void kma_rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
-			    const struct kma_site *from)
+static void rates_cache(struct kma_rates *rates, struct kma_rates_site *site,
+			const struct kma_site *from)
 {
 	const char *cache = from->caches ? KMA_SITE_CACHES : from->cache;
 
 	if (cache && (!site->cache || strcmp(site->cache, cache) != 0))
-		site->cache = kma_rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache);
+		site->cache = rates_copy(rates, site->cache ? KMA_SITE_CACHES : cache);
 }
 
-static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age *from)
+static void rates_add_age(struct kma_site_age *to, const struct kma_site_age *from)
 {
 	to->live += from->live;
 	to->unknown += from->unknown;
@@ -155,7 +153,7 @@ static void kma_rates_add_age(struct kma_site_age *to, const struct kma_site_age
 }
 
 /* Add the rows of an account to their sites. */
-static void kma_rates_take(struct kma_rates *rates, const struct kma_account *account)
+static void rates_take(struct kma_rates *rates, const struct kma_account *account)
 {
 	const struct kma_site *from;
 	size_t nr;
@@ -166,8 +164,8 @@ static void kma_rates_take(struct kma_rates *rates, const struct kma_account *ac
 
 		kma_values_add(&site->numbers.now, &from[i].values);
 		if (from[i].age)
-			kma_rates_add_age(&site->numbers.age, from[i].age);
-		kma_rates_cache(rates, site, &from[i]);
+			rates_add_age(&site->numbers.age, from[i].age);
+		rates_cache(rates, site, &from[i]);
 	}
 }
 
@@ -184,7 +182,7 @@ void kma_rates_update(struct kma_rates *rates, const struct kma_account *account
 
 	was = kma_xcalloc(before + 1, sizeof(*was));
 	if (restarted) {
-		kma_rates_forget(rates);
+		rates_forget(rates);
 		rates->restarts++;
 	}
 	for (size_t i = 0; i < before; i++) {
@@ -192,13 +190,12 @@ void kma_rates_update(struct kma_rates *rates, const struct kma_account *account
 		rates->sites[i].numbers.now = (struct kma_values){ 0 };
 		rates->sites[i].numbers.age = (struct kma_site_age){ 0 };
 	}
-	kma_rates_take(rates, account);
+	rates_take(rates, account);
 	for (size_t i = 0; i < rates->map.nr; i++) {
 		struct kma_rates_numbers *numbers = &rates->sites[i].numbers;
 
 		if (rates->samples)
-			kma_rates_rates(numbers, i < before ? &was[i] : &was[before], seconds,
-					weight);
+			rates_rates(numbers, i < before ? &was[i] : &was[before], seconds, weight);
 		memmove(numbers->history, numbers->history + 1,
 			sizeof(numbers->history) - sizeof(numbers->history[0]));
 		numbers->history[KMA_RATES_HISTORY - 1] = numbers->now.current;
@@ -211,20 +208,20 @@ void kma_rates_update(struct kma_rates *rates, const struct kma_account *account
 	rates->ns = ns;
 }
 
-static void kma_rates_place_one(struct kma_rates *rates, struct kma_rates_site *site,
-				const struct kma_rates_place *place)
+static void rates_place_one(struct kma_rates *rates, struct kma_rates_site *site,
+			    const struct kma_rates_place *place)
 {
 	if (site->placed)
 		return;
 	site->place = (struct kma_rates_place){
-		.dir = kma_rates_copy(rates, place->dir),
-		.file = kma_rates_copy(rates, place->file),
-		.line = kma_rates_copy(rates, place->line),
-		.function = kma_rates_copy(rates, place->function),
-		.module = kma_rates_copy(rates, place->module),
-		.subsystem = kma_rates_copy(rates, place->subsystem),
-		.row = kma_rates_copy(rates, place->row),
-		.inlines = kma_rates_copy(rates, place->inlines),
+		.dir = rates_copy(rates, place->dir),
+		.file = rates_copy(rates, place->file),
+		.line = rates_copy(rates, place->line),
+		.function = rates_copy(rates, place->function),
+		.module = rates_copy(rates, place->module),
+		.subsystem = rates_copy(rates, place->subsystem),
+		.row = rates_copy(rates, place->row),
+		.inlines = rates_copy(rates, place->inlines),
 	};
 	site->placed = true;
 	rates->unplaced--;
@@ -234,10 +231,10 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 				const struct kma_rates_place *place)
 {
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++) {
-		struct kma_rates_site *site = kma_rates_find(rates, caller, kind, NULL);
+		struct kma_rates_site *site = rates_find(rates, caller, kind, NULL);
 
 		if (site)
-			kma_rates_place_one(rates, site, place);
+			rates_place_one(rates, site, place);
 	}
 	return NULL;
 }
@@ -249,7 +246,7 @@ void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)
 		const struct kma_rates_site *known = NULL;
 
 		if (!site->placed)
-			known = kma_rates_find(from, site->caller, site->kind, NULL);
+			known = rates_find(from, site->caller, site->kind, NULL);
 		if (!known || !known->placed)
 			continue;
 		site->place = known->place;
@@ -283,7 +280,7 @@ void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers 
 {
 	kma_values_add(&to->now, &from->now);
 	to->base += from->base;
-	kma_rates_add_age(&to->age, &from->age);
+	rates_add_age(&to->age, &from->age);
 	for (unsigned int i = 0; i < KMA_NR_RATES; i++)
 		to->rates[i] += from->rates[i];
 	for (unsigned int i = 0; i < KMA_RATES_HISTORY; i++)

@@ -19,7 +19,7 @@
 	 1U << KMA_FREES | 1U << KMA_OBJECTS)
 
 /* Messages for an input that has no groups of the kind. */
-static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
+static const char *const grouped_absent[KMA_NR_GROUPED] = {
 	[KMA_GROUPED_CGROUP] =
 		"no cgroups in this input; write 'cgroup on' to /proc/kmem_account, then read /sys/kernel/debug/kmem_account/snapshot; or use an event log of 'kmem-account record'",
 	[KMA_GROUPED_NODE] =
@@ -31,9 +31,9 @@ static const char *const kma_grouped_absent[KMA_NR_GROUPED] = {
 };
 
 /* Add a row, with those numbers that tables of groups have. */
-static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_account *account,
-				       size_t site, enum kma_grouped by, const char *group,
-				       const struct kma_values *values)
+static struct kma_err *regroup_row(struct kma_account *to, const struct kma_account *account,
+				   size_t site, enum kma_grouped by, const char *group,
+				   const struct kma_values *values)
 {
 	const struct kma_values some = { .current = values->current,
 					 .req = values->req,
@@ -51,8 +51,8 @@ static struct kma_err *kma_regroup_row(struct kma_account *to, const struct kma_
  * Warn if the groups do not add up to the account. While a program reads the tables, the kernel
  * counts on, so a difference of up to 1 % is no error.
  */
-static void kma_regroup_check(const struct kma_account *account, enum kma_grouped by, uint64_t live,
-			      struct kma_account *to)
+static void regroup_check(const struct kma_account *account, enum kma_grouped by, uint64_t live,
+			  struct kma_account *to)
 {
 	uint64_t total = kma_account_total(account)->current;
 	uint64_t apart = total > live ? total - live : live - total;
@@ -66,8 +66,8 @@ static void kma_regroup_check(const struct kma_account *account, enum kma_groupe
 }
 
 /* Add a row for each part, and one for each call site without parts. */
-static struct kma_err *kma_regroup_all(const struct kma_account *account, enum kma_grouped by,
-				       struct kma_account *to)
+static struct kma_err *regroup_all(const struct kma_account *account, enum kma_grouped by,
+				   struct kma_account *to)
 {
 	_cleanup_free_ bool *has = NULL;
 	const struct kma_groups *groups = kma_account_groups(account, by);
@@ -85,8 +85,8 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 
 		has[part->site] = true;
 		live += part->values.current;
-		err = kma_regroup_row(to, account, part->site, by,
-				      kma_groups_name(groups, part->group), &part->values);
+		err = regroup_row(to, account, part->site, by, kma_groups_name(groups, part->group),
+				  &part->values);
 		if (err)
 			return err;
 	}
@@ -94,16 +94,16 @@ static struct kma_err *kma_regroup_all(const struct kma_account *account, enum k
 		if (has[i])
 			continue;
 		live += sites[i].values.current;
-		err = kma_regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
+		err = regroup_row(to, account, i, by, KMA_GROUP_NONE, &sites[i].values);
 		if (err)
 			return err;
 	}
-	kma_regroup_check(account, by, live, to);
+	regroup_check(account, by, live, to);
 	return NULL;
 }
 
 /* Are the rows of the account pairs of call site and group already? */
-static bool kma_regroup_is_done(const struct kma_account *account, enum kma_grouped by)
+static bool regroup_is_done(const struct kma_account *account, enum kma_grouped by)
 {
 	const struct kma_site *sites;
 	size_t nr;
@@ -120,14 +120,14 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 	struct kma_err *err;
 
 	*ret = NULL;
-	if (kma_regroup_is_done(account, by))
+	if (regroup_is_done(account, by))
 		return NULL;
 	if (!kma_account_groups(account, by))
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, kma_account_name(account), 0, "%s",
-					   kma_grouped_absent[by]);
+					   grouped_absent[by]);
 	to = kma_account_create(kma_account_name(account));
 	kma_account_copy_head(account, to);
-	err = kma_regroup_all(account, by, to);
+	err = regroup_all(account, by, to);
 	if (!err)
 		err = kma_account_finish(to);
 	kma_account_set_metrics(to, (kma_account_metrics(to) & KMA_GROUPS_METRICS) |
@@ -140,7 +140,7 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 }
 
 /* Compares two call sites by what tells them apart. */
-static int kma_ungroup_compare(const void *one, const void *other)
+static int ungroup_compare(const void *one, const void *other)
 {
 	const struct kma_site *a = *(const struct kma_site *const *)one;
 	const struct kma_site *b = *(const struct kma_site *const *)other;
@@ -156,30 +156,30 @@ static int kma_ungroup_compare(const void *one, const void *other)
 }
 
 /* The rows in the order of their call sites; those of a site in the order of the account. */
-static int kma_ungroup_order(const void *one, const void *other)
+static int ungroup_order(const void *one, const void *other)
 {
 	const struct kma_site *a = *(const struct kma_site *const *)one;
 	const struct kma_site *b = *(const struct kma_site *const *)other;
 
-	return kma_ungroup_compare(one, other) ?: (a > b) - (a < b);
+	return ungroup_compare(one, other) ?: (a > b) - (a < b);
 }
 
-static const struct kma_site **kma_ungroup_sort(const struct kma_site *sites, size_t nr)
+static const struct kma_site **ungroup_sort(const struct kma_site *sites, size_t nr)
 {
 	const struct kma_site **sorted = kma_xcalloc(nr + 1, sizeof(*sorted));
 
 	for (size_t i = 0; i < nr; i++)
 		sorted[i] = &sites[i];
-	qsort(sorted, nr, sizeof(*sorted), kma_ungroup_order);
+	qsort(sorted, nr, sizeof(*sorted), ungroup_order);
 	return sorted;
 }
 
 /* Adds a site for each set of rows that are of one call site. Sets the number of each row's site. */
-static struct kma_err *kma_ungroup_sites(const struct kma_account *account, size_t nr,
-					 size_t *numbers, struct kma_account *to)
+static struct kma_err *ungroup_sites(const struct kma_account *account, size_t nr, size_t *numbers,
+				     struct kma_account *to)
 {
 	const struct kma_site *sites = kma_account_sites(account, &nr);
-	_cleanup_free_ const struct kma_site **sorted = kma_ungroup_sort(sites, nr);
+	_cleanup_free_ const struct kma_site **sorted = ungroup_sort(sites, nr);
 	_cleanup_free_ struct kma_values *sums = kma_xcalloc(nr + 1, sizeof(*sums));
 	_cleanup_free_ bool *caches = kma_xcalloc(nr + 1, sizeof(*caches));
 	size_t first = 0, added = 0;
@@ -187,7 +187,7 @@ static struct kma_err *kma_ungroup_sites(const struct kma_account *account, size
 	for (size_t i = 0; i < nr; i++) {
 		size_t row = sorted[i] - sites;
 
-		if (!i || kma_ungroup_compare(&sorted[i - 1], &sorted[i]))
+		if (!i || ungroup_compare(&sorted[i - 1], &sorted[i]))
 			first = row;
 		numbers[row] = first;
 		kma_values_add(&sums[first], &sites[row].values);
@@ -212,8 +212,8 @@ static struct kma_err *kma_ungroup_sites(const struct kma_account *account, size
 }
 
 /* Adds the rows of an account as groups of their call sites. */
-static struct kma_groups *kma_ungroup_groups(const struct kma_site *sites, size_t nr,
-					     const size_t *numbers)
+static struct kma_groups *ungroup_groups(const struct kma_site *sites, size_t nr,
+					 const size_t *numbers)
 {
 	struct kma_intern *names = kma_intern_new();
 	struct kma_groups *groups;
@@ -250,7 +250,7 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
 	numbers = kma_xcalloc(nr, sizeof(*numbers));
 	to = kma_account_create(kma_account_name(account));
 	kma_account_copy_head(account, to);
-	err = kma_ungroup_sites(account, nr, numbers, to);
+	err = ungroup_sites(account, nr, numbers, to);
 	if (!err)
 		err = kma_account_finish(to);
 	if (err) {
@@ -259,7 +259,7 @@ struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_accoun
 	}
 	kma_account_set_metrics(to, kma_account_metrics(account) &
 					    ~(1U << KMA_PEAK | 1U << KMA_CHARGED));
-	kma_account_set_groups(to, sites[0].grouped, kma_ungroup_groups(sites, nr, numbers));
+	kma_account_set_groups(to, sites[0].grouped, ungroup_groups(sites, nr, numbers));
 	*ret = to;
 	return NULL;
 }
@@ -274,7 +274,7 @@ void kma_ungroup_count(const struct kma_account *account, size_t *ret)
 	*ret = nr;
 	if (!nr || !sites[0].grouped)
 		return;
-	sorted = kma_ungroup_sort(sites, nr);
+	sorted = ungroup_sort(sites, nr);
 	for (size_t i = 1; i < nr; i++)
-		*ret -= !kma_ungroup_compare(&sorted[i - 1], &sorted[i]);
+		*ret -= !ungroup_compare(&sorted[i - 1], &sorted[i]);
 }

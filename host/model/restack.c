@@ -43,20 +43,20 @@ struct kma_restacking {
 	size_t kept; /* stacks that became a part of a row */
 };
 
-static const char *kma_restack_symbol(const struct kma_restacking *re,
-				      const struct kma_callstack *stack, unsigned int i)
+static const char *restack_symbol(const struct kma_restacking *re,
+				  const struct kma_callstack *stack, unsigned int i)
 {
 	return kma_stacks_frame(re->stacks, stack->frames[i])->symbol;
 }
 
 /* Index of the first frame that is not a helper; the number of frames if all are helpers. */
-static unsigned int kma_restack_owner(const struct kma_restacking *re,
-				      const struct kma_callstack *stack)
+static unsigned int restack_owner(const struct kma_restacking *re,
+				  const struct kma_callstack *stack)
 {
 	unsigned int i;
 
 	for (i = 0; i < stack->nr_frames; i++) {
-		const char *symbol = kma_restack_symbol(re, stack, i);
+		const char *symbol = restack_symbol(re, stack, i);
 
 		if (!symbol || !kma_helpers_has(re->how->skip, symbol))
 			break;
@@ -66,10 +66,10 @@ static unsigned int kma_restack_owner(const struct kma_restacking *re,
 }
 
 /* Is one of the functions of --through on the stack? */
-static bool kma_restack_passes(const struct kma_restacking *re, const struct kma_callstack *stack)
+static bool restack_passes(const struct kma_restacking *re, const struct kma_callstack *stack)
 {
 	for (unsigned int i = 0; i < stack->nr_frames; i++) {
-		const char *symbol = kma_restack_symbol(re, stack, i);
+		const char *symbol = restack_symbol(re, stack, i);
 
 		if (symbol && kma_helpers_has(re->how->through, symbol))
 			return true;
@@ -80,8 +80,8 @@ static bool kma_restack_passes(const struct kma_restacking *re, const struct kma
 /*
  * Set the text of the last row's stack: the frames from the owner outwards, or why there are none.
  */
-static void kma_restack_text(const struct kma_restacking *re, const struct kma_callstack *stack,
-			     unsigned int first)
+static void restack_text(const struct kma_restacking *re, const struct kma_callstack *stack,
+			 unsigned int first)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -103,9 +103,9 @@ static void kma_restack_text(const struct kma_restacking *re, const struct kma_c
  * Add a row for one stack. @owns: the owner is the call site itself, whose place in its file is
  * known.
  */
-static struct kma_err *kma_restack_row(const struct kma_restacking *re, const char *caller,
-				       const struct kma_site *site, bool owns,
-				       const struct kma_values *values)
+static struct kma_err *restack_row(const struct kma_restacking *re, const char *caller,
+				   const struct kma_site *site, bool owns,
+				   const struct kma_values *values)
 {
 	struct kma_err *err = kma_account_add_site(re->to, caller, strlen(caller), values);
 
@@ -119,10 +119,10 @@ static struct kma_err *kma_restack_row(const struct kma_restacking *re, const ch
 	return NULL;
 }
 
-/* Add one stack to the row of its owner. @owns: as for kma_restack_row(). */
-static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const char *caller,
-					 const struct kma_site *site, bool owns,
-					 const struct kma_values *values)
+/* Add one stack to the row of its owner. @owns: as for restack_row(). */
+static struct kma_err *restack_merge(const struct kma_restacking *re, const char *caller,
+				     const struct kma_site *site, bool owns,
+				     const struct kma_values *values)
 {
 	struct kma_err *err;
 	char place[32] = "";
@@ -140,7 +140,7 @@ static struct kma_err *kma_restack_merge(const struct kma_restacking *re, const 
 }
 
 /* Find the owner of a stack, and add the stack. */
-static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct kma_callstack *stack)
+static struct kma_err *restack_add(struct kma_restacking *re, const struct kma_callstack *stack)
 {
 	const struct kma_site *site = &re->sites[stack->site];
 	const char *caller = site->caller;
@@ -156,36 +156,36 @@ static struct kma_err *kma_restack_add(struct kma_restacking *re, const struct k
 		re->left.live += stack->values.current;
 		return NULL;
 	}
-	if (re->how->through && !kma_restack_passes(re, stack))
+	if (re->how->through && !restack_passes(re, stack))
 		return NULL;
 	re->kept++;
 	if (!stack->rest) {
-		owner = kma_restack_owner(re, stack);
+		owner = restack_owner(re, stack);
 		if (owner == stack->nr_frames)
 			caller = KMA_SITE_HELPERS;
 		else if (owner)
 			caller = kma_stacks_frame(re->stacks, stack->frames[owner])->caller;
 	}
 	if (re->merge)
-		return kma_restack_merge(re, caller, site, !owner, &stack->values);
-	err = kma_restack_row(re, caller, site, !owner, &stack->values);
+		return restack_merge(re, caller, site, !owner, &stack->values);
+	err = restack_row(re, caller, site, !owner, &stack->values);
 	if (err)
 		return err;
-	kma_restack_text(re, stack, owner);
+	restack_text(re, stack, owner);
 	return NULL;
 }
 
 /* Add a call site that has no stacks at all. */
-static struct kma_err *kma_restack_site(struct kma_restacking *re, size_t site)
+static struct kma_err *restack_site(struct kma_restacking *re, size_t site)
 {
 	const struct kma_callstack stack = { .site = site,
 					     .rest = KMA_STACK_NONE,
 					     .values = re->sites[site].values };
 
-	return kma_restack_add(re, &stack);
+	return restack_add(re, &stack);
 }
 
-static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_sites)
+static struct kma_err *restack_all(struct kma_restacking *re, size_t nr_sites)
 {
 	_cleanup_free_ bool *has = kma_xcalloc(nr_sites + 1, sizeof(*has));
 	const struct kma_callstack *list;
@@ -195,18 +195,18 @@ static struct kma_err *kma_restack_all(struct kma_restacking *re, size_t nr_site
 	list = kma_stacks_all(re->stacks, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		has[list[i].site] = true;
-		err = kma_restack_add(re, &list[i]);
+		err = restack_add(re, &list[i]);
 		if (err)
 			return err;
 	}
 	for (size_t i = 0; i < nr_sites && !err; i++)
 		if (!has[i])
-			err = kma_restack_site(re, i);
+			err = restack_site(re, i);
 	return err;
 }
 
 /* Add the notes of a report: the names of the skipped helpers, and the function of --through. */
-static void kma_restack_note(const struct kma_restacking *re)
+static void restack_note(const struct kma_restacking *re)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 	uint32_t nr = kma_intern_count(re->skipped);
@@ -223,7 +223,7 @@ static void kma_restack_note(const struct kma_restacking *re)
 	kma_account_put_note(re->to, KMA_NOTE_SKIPPED, names.str ?: "none");
 }
 
-static struct kma_err *kma_restack_close(const struct kma_restacking *re)
+static struct kma_err *restack_close(const struct kma_restacking *re)
 {
 	struct kma_err *err = NULL;
 
@@ -235,7 +235,7 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 		err = kma_merge_close(re->merge, re->to);
 	if (err)
 		return err;
-	kma_restack_note(re);
+	restack_note(re);
 	if (re->left.rows)
 		kma_account_warn(re->to,
 				 "%zu %s without a stack, with %" PRIu64
@@ -246,7 +246,7 @@ static struct kma_err *kma_restack_close(const struct kma_restacking *re)
 }
 
 /* Mark the new account as one of estimates, by a note, a warning and the metrics of samples. */
-static void kma_restack_sampled(const struct kma_restacking *re, const char *sampled)
+static void restack_sampled(const struct kma_restacking *re, const char *sampled)
 {
 	kma_account_put_note(re->to, KMA_NOTE_SAMPLED, sampled);
 	kma_account_set_metrics(re->to, kma_account_metrics(re->to) | KMA_SAMPLED_METRICS);
@@ -279,10 +279,10 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 	kma_account_copy_head(account, re.to);
 	kma_sampled_text(re.stacks, &sampled);
 	if (!err && sampled)
-		kma_restack_sampled(&re, sampled);
-	err = kma_restack_all(&re, nr);
+		restack_sampled(&re, sampled);
+	err = restack_all(&re, nr);
 	if (!err)
-		err = kma_restack_close(&re);
+		err = restack_close(&re);
 	kma_merge_destroy(re.merge);
 	kma_intern_destroy(re.skipped);
 	if (err)

@@ -31,20 +31,20 @@ struct kma_sampled_site {
 };
 
 /* Metrics that are divided one by one; current and allocs are sums of these. */
-static const enum kma_metric_id kma_sampled_shared[] = {
+static const enum kma_metric_id sampled_shared[] = {
 	KMA_REQUESTED, KMA_WASTE, KMA_FREES,  KMA_OBJECTS,
 	KMA_TOTAL,     KMA_PEAK,  KMA_REMOTE, KMA_WRONG,
 };
 
 /* Compute the metrics that are sums of divided ones. */
-static void kma_sampled_sums(struct kma_values *values)
+static void sampled_sums(struct kma_values *values)
 {
 	values->current = values->req + values->waste;
 	values->allocs = values->objects + values->frees;
 }
 
 /* Is this the row of the allocations without a sample? */
-static bool kma_sampled_is_rest(const struct kma_callstack *stack)
+static bool sampled_is_rest(const struct kma_callstack *stack)
 {
 	return stack->rest && !strcmp(stack->rest, KMA_STACK_UNSAMPLED);
 }
@@ -53,11 +53,11 @@ static bool kma_sampled_is_rest(const struct kma_callstack *stack)
  * Add a stack to the sums of its call site. Other rows without frames, such as [before], stay
  * exact.
  */
-static void kma_sampled_look(const struct kma_callstack *stack, struct kma_sampled_site *site)
+static void sampled_look(const struct kma_callstack *stack, struct kma_sampled_site *site)
 {
 	double bytes = stack->values.current, objects = stack->values.objects;
 
-	if (stack->rest && !kma_sampled_is_rest(stack))
+	if (stack->rest && !sampled_is_rest(stack))
 		return;
 	kma_values_add(&site->all, &stack->values);
 	if (stack->rest)
@@ -68,7 +68,7 @@ static void kma_sampled_look(const struct kma_callstack *stack, struct kma_sampl
 }
 
 /* Standard error, in bytes, of the estimate of a stack's live bytes. @stack: its samples. */
-static double kma_sampled_error(const struct kma_sampled_site *site, const struct kma_values *stack)
+static double sampled_error(const struct kma_sampled_site *site, const struct kma_values *stack)
 {
 	double bytes = site->samples.current, n = site->samples.objects, all = site->all.objects;
 	double share, more, variance, sized;
@@ -91,8 +91,8 @@ static double kma_sampled_error(const struct kma_sampled_site *site, const struc
  * Part of @all that is in the proportion of @part to @whole. @before: sum of the parts of @whole so
  * far; @given: sum of the results so far. After the last part, the results add up to @all.
  */
-static uint64_t kma_sampled_part(uint64_t all, uint64_t part, uint64_t whole, uint64_t *before,
-				 uint64_t *given)
+static uint64_t sampled_part(uint64_t all, uint64_t part, uint64_t whole, uint64_t *before,
+			     uint64_t *given)
 {
 	unsigned __int128 product = all;
 	uint64_t until, ret;
@@ -106,39 +106,39 @@ static uint64_t kma_sampled_part(uint64_t all, uint64_t part, uint64_t whole, ui
 }
 
 /* Replace the samples of a stack by the estimate. */
-static void kma_sampled_share(struct kma_sampled_site *site, struct kma_values *values)
+static void sampled_share(struct kma_sampled_site *site, struct kma_values *values)
 {
 	struct kma_values estimate = { .samples = values->objects,
-				       .error = ceil(kma_sampled_error(site, values)) };
+				       .error = ceil(sampled_error(site, values)) };
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_sampled_shared); i++) {
-		const struct kma_metric *m = &kma_metrics[kma_sampled_shared[i]];
+	for (size_t i = 0; i < ARRAY_SIZE(sampled_shared); i++) {
+		const struct kma_metric *m = &kma_metrics[sampled_shared[i]];
 		uint64_t before = m->get(&site->before), given = m->get(&site->given);
 
-		m->set(&estimate, kma_sampled_part(m->get(&site->all), m->get(values),
-						   m->get(&site->samples), &before, &given));
+		m->set(&estimate, sampled_part(m->get(&site->all), m->get(values),
+					       m->get(&site->samples), &before, &given));
 		m->set(&site->before, before);
 		m->set(&site->given, given);
 	}
-	kma_sampled_sums(&estimate);
+	sampled_sums(&estimate);
 	*values = estimate;
 }
 
 /* A metric of which no sample has anything cannot be divided: it stays in the unsampled row. */
-static void kma_sampled_keep(const struct kma_sampled_site *site, struct kma_values *values)
+static void sampled_keep(const struct kma_sampled_site *site, struct kma_values *values)
 {
 	*values = (struct kma_values){ 0 };
-	for (size_t i = 0; i < ARRAY_SIZE(kma_sampled_shared); i++) {
-		const struct kma_metric *m = &kma_metrics[kma_sampled_shared[i]];
+	for (size_t i = 0; i < ARRAY_SIZE(sampled_shared); i++) {
+		const struct kma_metric *m = &kma_metrics[sampled_shared[i]];
 
 		if (!m->get(&site->samples))
 			m->set(values, m->get(&site->all));
 	}
-	kma_sampled_sums(values);
+	sampled_sums(values);
 }
 
 /* Upper limit of the indexes of call sites that have stacks. */
-static size_t kma_sampled_sites(const struct kma_stacks *stacks)
+static size_t sampled_sites(const struct kma_stacks *stacks)
 {
 	const struct kma_callstack *list;
 	size_t nr, most = 0;
@@ -151,18 +151,18 @@ static size_t kma_sampled_sites(const struct kma_stacks *stacks)
 }
 
 /* Add up the samples of each call site. Return: an array to be freed, by index. */
-static struct kma_sampled_site *kma_sampled_find(const struct kma_stacks *stacks, size_t *nr_sites)
+static struct kma_sampled_site *sampled_find(const struct kma_stacks *stacks, size_t *nr_sites)
 {
 	struct kma_sampled_site *sites;
 	const struct kma_callstack *list;
 	size_t nr;
 
-	*nr_sites = kma_sampled_sites(stacks);
+	*nr_sites = sampled_sites(stacks);
 	sites = kma_xcalloc(*nr_sites + 1, sizeof(*sites));
 	list = kma_stacks_all(stacks, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		kma_sampled_look(&list[i], &sites[list[i].site]);
-		sites[list[i].site].is |= kma_sampled_is_rest(&list[i]);
+		sampled_look(&list[i], &sites[list[i].site]);
+		sites[list[i].site].is |= sampled_is_rest(&list[i]);
 	}
 	return sites;
 }
@@ -173,15 +173,15 @@ void kma_sampled_estimate(struct kma_stacks *stacks)
 	struct kma_callstack *list;
 	size_t nr_sites, nr;
 
-	sites = kma_sampled_find(stacks, &nr_sites);
+	sites = sampled_find(stacks, &nr_sites);
 	list = kma_stacks_change(stacks, &nr);
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_sampled_site *site = &sites[list[i].site];
 
 		if (site->is && !list[i].rest)
-			kma_sampled_share(site, &list[i].values);
-		else if (site->is && kma_sampled_is_rest(&list[i]))
-			kma_sampled_keep(site, &list[i].values);
+			sampled_share(site, &list[i].values);
+		else if (site->is && sampled_is_rest(&list[i]))
+			sampled_keep(site, &list[i].values);
 	}
 }
 
@@ -192,7 +192,7 @@ void kma_sampled_text(const struct kma_stacks *stacks, char **ret)
 	size_t nr_sites, nr = 0;
 
 	*ret = NULL;
-	sites = kma_sampled_find(stacks, &nr_sites);
+	sites = sampled_find(stacks, &nr_sites);
 	for (size_t i = 0; i < nr_sites; i++) {
 		if (!sites[i].is)
 			continue;

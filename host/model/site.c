@@ -32,7 +32,7 @@ const char *const kma_kind_remarks[KMA_NR_KINDS] = {
 	[KMA_KIND_PERCPU] = " (percpu)",
 };
 
-static bool kma_parse_hex(const char **p, uint64_t *ret)
+static bool parse_hex(const char **p, uint64_t *ret)
 {
 	const char *s = *p;
 	uint64_t value = 0;
@@ -69,7 +69,7 @@ char *kma_site_cut_module(char *caller)
 }
 
 /* An address as kernels before 5.4 write it, c104dd2f: all digits of a word, and nothing else. */
-static bool kma_parse_bare_hex(const char *p, uint64_t *ret)
+static bool parse_bare_hex(const char *p, uint64_t *ret)
 {
 	size_t len = strspn(p, "0123456789abcdef");
 
@@ -89,15 +89,15 @@ void kma_site_parse(char *caller, struct kma_site *ret)
 	ret->offset = ret->size = 0;
 	ret->named = false;
 	ret->module = kma_site_cut_module(caller);
-	if ((kma_parse_hex(&p, &offset) && !*p) || kma_parse_bare_hex(caller, &offset)) {
+	if ((parse_hex(&p, &offset) && !*p) || parse_bare_hex(caller, &offset)) {
 		ret->offset = offset;
 		return;
 	}
 	plus = strrchr(caller, '+');
 	if (plus) {
 		p = plus + 1;
-		if (kma_parse_hex(&p, &offset) && plus != caller &&
-		    (!*p || (*p == '/' && (p++, kma_parse_hex(&p, &size)) && !*p))) {
+		if (parse_hex(&p, &offset) && plus != caller &&
+		    (!*p || (*p == '/' && (p++, parse_hex(&p, &size)) && !*p))) {
 			*plus = '\0';
 			ret->symbol = caller;
 			ret->offset = offset;

@@ -42,7 +42,7 @@ void kma_stacks_destroy(struct kma_stacks *stacks)
 }
 
 /* Parse the texts of frames that were added since the last call. */
-static void kma_stacks_parse(struct kma_stacks *stacks)
+static void stacks_parse(struct kma_stacks *stacks)
 {
 	uint32_t nr = kma_intern_count(stacks->intern);
 
@@ -66,14 +66,13 @@ static void kma_stacks_parse(struct kma_stacks *stacks)
 	}
 }
 
-static void kma_stacks_grow(struct kma_stacks *stacks)
+static void stacks_grow(struct kma_stacks *stacks)
 {
 	kma_array_room(stacks->stacks, stacks->nr, stacks->alloc);
 }
 
 /* Set the frames of a stack from its text. */
-static void kma_stacks_frames(struct kma_stacks *stacks, const char *text,
-			      struct kma_callstack *ret)
+static void stacks_frames(struct kma_stacks *stacks, const char *text, struct kma_callstack *ret)
 {
 	unsigned int nr = 1;
 	uint32_t *frames;
@@ -90,14 +89,14 @@ static void kma_stacks_frames(struct kma_stacks *stacks, const char *text,
 	ret->frames = frames;
 	ret->nr_frames = nr;
 	stacks->have_frames = true;
-	kma_stacks_parse(stacks);
+	stacks_parse(stacks);
 }
 
 /*
  * Does the text name a row without frames? A stack may also begin with a name in brackets: "[no
  * symbol]", or "[nosymbol]" on a 32-bit kernel.
  */
-static bool kma_stacks_is_rest(const char *text)
+static bool stacks_is_rest(const char *text)
 {
 	return !strcmp(text, "-") || (*text == '[' && !strchr(text, ';') &&
 				      strcmp(text, "[no symbol]") && strcmp(text, "[nosymbol]"));
@@ -108,12 +107,12 @@ void kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
 {
 	struct kma_callstack stack = { .site = site, .values = *values };
 
-	kma_stacks_grow(stacks);
-	if (kma_stacks_is_rest(text)) {
+	stacks_grow(stacks);
+	if (stacks_is_rest(text)) {
 		text = strcmp(text, "-") ? text : KMA_STACK_NONE;
 		stack.rest = kma_arena_text(&stacks->arena, text, strlen(text));
 	} else {
-		kma_stacks_frames(stacks, text, &stack);
+		stacks_frames(stacks, text, &stack);
 	}
 	stacks->stacks[stacks->nr++] = stack;
 }
@@ -128,7 +127,7 @@ void kma_stacks_copy(struct kma_stacks *stacks, size_t site, const struct kma_st
 		kma_stacks_add(stacks, site, stack->rest, &stack->values);
 		return;
 	}
-	kma_stacks_grow(stacks);
+	stacks_grow(stacks);
 	frames = kma_arena_zalloc(&stacks->arena, stack->nr_frames * sizeof(*frames));
 	for (unsigned int i = 0; i < stack->nr_frames; i++) {
 		const char *text = kma_stacks_frame(from, stack->frames[i])->caller;
@@ -139,7 +138,7 @@ void kma_stacks_copy(struct kma_stacks *stacks, size_t site, const struct kma_st
 	copy.frames = frames;
 	stacks->stacks[stacks->nr++] = copy;
 	stacks->have_frames = true;
-	kma_stacks_parse(stacks);
+	stacks_parse(stacks);
 }
 
 void kma_stacks_renumber(struct kma_stacks *stacks, const size_t *numbers)

@@ -13,7 +13,7 @@
 #define KMA_TREND_Z95	1.959964
 #define KMA_TREND_APART 1e-9 /* share of the squares by which two series have to differ */
 
-static int kma_trend_compare(const void *a, const void *b)
+static int trend_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -24,7 +24,7 @@ static int kma_trend_compare(const void *a, const void *b)
  * Number of pairs whose later value is larger, less the number of those whose later value is
  * smaller.
  */
-static double kma_trend_score(const double *values, size_t nr)
+static double trend_score(const double *values, size_t nr)
 {
 	double score = 0;
 
@@ -35,7 +35,7 @@ static double kma_trend_score(const double *values, size_t nr)
 }
 
 /* Variance of the score of values without a trend. Each group of t equal values reduces it. */
-static double kma_trend_variance(const double *values, size_t nr)
+static double trend_variance(const double *values, size_t nr)
 {
 	double n = nr, sum = n * (n - 1) * (2 * n + 5);
 
@@ -56,8 +56,8 @@ double kma_trend_z(const double *values, size_t nr)
 
 	if (nr < 3)
 		return 0;
-	score = kma_trend_score(values, nr);
-	variance = kma_trend_variance(values, nr);
+	score = trend_score(values, nr);
+	variance = trend_variance(values, nr);
 	if (!score || variance <= 0)
 		return 0;
 	return (score - (score > 0 ? 1 : -1)) / sqrt(variance);
@@ -77,15 +77,15 @@ void kma_trend_theil_sen(const double *times, const double *values, size_t nr,
 				slopes[pairs++] = (values[j] - values[i]) / (times[j] - times[i]);
 	if (!pairs)
 		return;
-	qsort(slopes, pairs, sizeof(*slopes), kma_trend_compare);
+	qsort(slopes, pairs, sizeof(*slopes), trend_compare);
 	ret->slope = (slopes[(pairs - 1) / 2] + slopes[pairs / 2]) / 2;
-	half = KMA_TREND_Z95 * sqrt(fmax(kma_trend_variance(values, nr), 0));
+	half = KMA_TREND_Z95 * sqrt(fmax(trend_variance(values, nr), 0));
 	off = fmax((pairs - half) / 2, 0);
 	ret->low = slopes[off];
 	ret->high = slopes[pairs - 1 - off];
 }
 
-static double kma_trend_mean(const double *values, size_t nr)
+static double trend_mean(const double *values, size_t nr)
 {
 	double sum = 0;
 
@@ -95,9 +95,9 @@ static double kma_trend_mean(const double *values, size_t nr)
 }
 
 /* Sum of the products of two series, each without its mean. */
-static double kma_trend_product(const double *a, const double *b, size_t nr)
+static double trend_product(const double *a, const double *b, size_t nr)
 {
-	double mean_a = kma_trend_mean(a, nr), mean_b = kma_trend_mean(b, nr), sum = 0;
+	double mean_a = trend_mean(a, nr), mean_b = trend_mean(b, nr), sum = 0;
 
 	for (size_t i = 0; i < nr; i++)
 		sum += (a[i] - mean_a) * (b[i] - mean_b);
@@ -107,17 +107,17 @@ static double kma_trend_product(const double *a, const double *b, size_t nr)
 struct kma_trend_slope kma_trend_beside(const double *values, const double *with,
 					const double *beside, size_t nr)
 {
-	double ww = kma_trend_product(with, with, nr), bb = kma_trend_product(beside, beside, nr);
-	double vw = kma_trend_product(values, with, nr), vb = kma_trend_product(values, beside, nr);
-	double wb = kma_trend_product(with, beside, nr), apart = ww * bb - wb * wb;
+	double ww = trend_product(with, with, nr), bb = trend_product(beside, beside, nr);
+	double vw = trend_product(values, with, nr), vb = trend_product(values, beside, nr);
+	double wb = trend_product(with, beside, nr), apart = ww * bb - wb * wb;
 	double constant, slope, other, before = 0, squares = 0, pairs = 0, alike, half;
 
 	if (nr < 4 || apart <= KMA_TREND_APART * ww * bb)
 		return (struct kma_trend_slope){ 0, -INFINITY, INFINITY };
 	slope = (vw * bb - vb * wb) / apart;
 	other = (vb * ww - vw * wb) / apart;
-	constant = kma_trend_mean(values, nr) - slope * kma_trend_mean(with, nr) -
-		   other * kma_trend_mean(beside, nr);
+	constant = trend_mean(values, nr) - slope * trend_mean(with, nr) -
+		   other * trend_mean(beside, nr);
 	for (size_t i = 0; i < nr; i++) {
 		double left = values[i] - constant - slope * with[i] - other * beside[i];
 

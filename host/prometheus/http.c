@@ -22,14 +22,14 @@ static struct {
 	KMA_CURL_FUNCTIONS(KMA_LIBRARY_POINTER)
 } kma_curl;
 
-static const char *const kma_curl_names[] = { KMA_CURL_FUNCTIONS(KMA_LIBRARY_NAME) };
+static const char *const curl_names[] = { KMA_CURL_FUNCTIONS(KMA_LIBRARY_NAME) };
 
 /* First the one with GnuTLS, which serve uses, too; some distributions have only another. */
-static const struct kma_library kma_curl_library = {
+static const struct kma_library curl_library = {
 	"libcurl",
 	{ "libcurl-gnutls.so.4", "libcurl.so.4" },
 	"libcurl3-gnutls or libcurl",
-	KMA_LIBRARY_FUNCTIONS(kma_curl, kma_curl_names),
+	KMA_LIBRARY_FUNCTIONS(kma_curl, curl_names),
 };
 
 /* The answer so far. */
@@ -60,7 +60,7 @@ struct kma_err *kma_http_check(const char *url)
 	return NULL;
 }
 
-static size_t kma_http_write(char *bytes, size_t size, size_t nr, void *arg)
+static size_t http_write(char *bytes, size_t size, size_t nr, void *arg)
 {
 	struct kma_http_body *body = arg;
 
@@ -72,8 +72,8 @@ static size_t kma_http_write(char *bytes, size_t size, size_t nr, void *arg)
 	return size * nr;
 }
 
-static void kma_http_url(CURL *curl, const char *url, const char *path,
-			 const struct kma_http_field *fields, size_t nr, struct kma_strbuf *ret)
+static void http_url(CURL *curl, const char *url, const char *path,
+		     const struct kma_http_field *fields, size_t nr, struct kma_strbuf *ret)
 {
 	size_t len = strlen(url);
 
@@ -89,8 +89,8 @@ static void kma_http_url(CURL *curl, const char *url, const char *path,
 	}
 }
 
-static struct kma_err *kma_http_error(const char *url, CURLcode code, const char *why,
-				      const struct kma_http_body *body)
+static struct kma_err *http_error(const char *url, CURLcode code, const char *why,
+				  const struct kma_http_body *body)
 {
 	if (body->is_too_large)
 		return kma_err_create(
@@ -106,8 +106,8 @@ static struct kma_err *kma_http_error(const char *url, CURLcode code, const char
 				   *why ? why : kma_curl.easy_strerror(code));
 }
 
-static struct kma_err *kma_http_do(CURL *curl, const char *url, const char *whole, long *status,
-				   struct kma_strbuf *ret)
+static struct kma_err *http_do(CURL *curl, const char *url, const char *whole, long *status,
+			       struct kma_strbuf *ret)
 {
 	struct kma_http_body body = { .text = ret };
 	char why[CURL_ERROR_SIZE] = "";
@@ -124,11 +124,11 @@ static struct kma_err *kma_http_do(CURL *curl, const char *url, const char *whol
 	kma_curl.easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)KMA_HTTP_SILENCE);
 	kma_curl.easy_setopt(curl, CURLOPT_TIMEOUT, (long)KMA_HTTP_WHOLE);
 	kma_curl.easy_setopt(curl, CURLOPT_ERRORBUFFER, why);
-	kma_curl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, kma_http_write);
+	kma_curl.easy_setopt(curl, CURLOPT_WRITEFUNCTION, http_write);
 	kma_curl.easy_setopt(curl, CURLOPT_WRITEDATA, &body);
 	code = kma_curl.easy_perform(curl);
 	if (code)
-		return kma_http_error(url, code, why, &body);
+		return http_error(url, code, why, &body);
 	kma_curl.easy_getinfo(curl, CURLINFO_RESPONSE_CODE, status);
 	return NULL;
 }
@@ -137,14 +137,14 @@ struct kma_err *kma_http_get(const char *url, const char *path, const struct kma
 			     size_t nr, long *status, struct kma_strbuf *ret)
 {
 	_cleanup_strbuf_ struct kma_strbuf whole = { 0 };
-	struct kma_err *err = kma_library_load(&kma_curl_library);
+	struct kma_err *err = kma_library_load(&curl_library);
 	CURL *curl;
 
 	if (err)
 		return err;
 	curl = kma_xmem(kma_curl.easy_init());
-	kma_http_url(curl, url, path, fields, nr, &whole);
-	err = kma_http_do(curl, url, whole.str, status, ret);
+	http_url(curl, url, path, fields, nr, &whole);
+	err = http_do(curl, url, whole.str, status, ret);
 	kma_curl.easy_cleanup(curl);
 	return err;
 }

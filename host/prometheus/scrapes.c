@@ -607,9 +607,8 @@ static struct kma_err *scrapes_fill(const struct kma_scrapes *scrapes, size_t st
 }
 
 static struct kma_err *
-kma_scrapes_step(const struct kma_scrapes *scrapes, size_t step,
-		 struct kma_err *(*fn)(void *arg, struct kma_account *account, double time),
-		 void *arg)
+scrapes_step(const struct kma_scrapes *scrapes, size_t step,
+	     struct kma_err *(*fn)(void *arg, struct kma_account *account, double time), void *arg)
 {
 	struct kma_account *account;
 	struct kma_err *err;
@@ -641,7 +640,7 @@ struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 	for (size_t i = 0; i < scrapes.nr && !err; i++)
 		scrapes_go_on(&scrapes, scrapes.rows[i].numbers[KMA_SCRAPES_FREES]);
 	for (size_t i = 0; i < scrapes.nr_steps && !err; i++)
-		err = kma_scrapes_step(&scrapes, i, fn, arg);
+		err = scrapes_step(&scrapes, i, fn, arg);
 	if (!err && scrapes.odd)
 		kma_notes_add(notes, "%s: left out %zu %s with an invalid value or time",
 			      query->url, scrapes.odd, kma_plural(scrapes.odd, "point", "points"));

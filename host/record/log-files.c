@@ -14,7 +14,7 @@
 #include "lib/file.h"
 #include "log-files.h"
 
-static struct kma_err *kma_log_files_error(const char *path, int why)
+static struct kma_err *log_files_error(const char *path, int why)
 {
 	return kma_err_create_kind(
 		KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s%s", strerror(why),
@@ -31,7 +31,7 @@ struct kma_err *kma_log_files_readable(const char *path)
 	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL);
 	if (err && errno == EPERM) {
 		kma_err_destroy(err);
-		return kma_log_files_error(path, EPERM);
+		return log_files_error(path, EPERM);
 	}
 	if (err)
 		return err;
@@ -40,7 +40,7 @@ struct kma_err *kma_log_files_readable(const char *path)
 }
 
 /* Does a CPU have unread data, or will it get some? Otherwise poll(2) reports POLLHUP. */
-static bool kma_log_files_polls(int fd)
+static bool log_files_polls(int fd)
 {
 	struct pollfd pfd = { .fd = fd, .events = POLLIN };
 
@@ -48,13 +48,13 @@ static bool kma_log_files_polls(int fd)
 }
 
 /* A listed file may be gone: "log free" removes the files of the CPUs. */
-static struct kma_err *kma_log_files_busy_cpu(const char *path, bool *busy)
+static struct kma_err *log_files_busy_cpu(const char *path, bool *busy)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
 	if (fd < 0)
-		return errno == ENOENT ? NULL : kma_log_files_error(path, errno);
-	*busy = *busy || kma_log_files_polls(fd);
+		return errno == ENOENT ? NULL : log_files_error(path, errno);
+	*busy = *busy || log_files_polls(fd);
 	close(fd);
 	return NULL;
 }
@@ -68,11 +68,11 @@ struct kma_err *kma_log_files_busy(const char *dir, bool *busy)
 
 	*busy = false;
 	if (!stream)
-		return errno == ENOENT ? NULL : kma_log_files_error(dir, errno);
+		return errno == ENOENT ? NULL : log_files_error(dir, errno);
 	while (!err && (entry = readdir(stream))) {
 		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
 		if (!strncmp(entry->d_name, "cpu", 3))
-			err = kma_log_files_busy_cpu(path, busy);
+			err = log_files_busy_cpu(path, busy);
 		else if (!strcmp(entry->d_name, "header"))
 			err = kma_log_files_readable(path);
 	}

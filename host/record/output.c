@@ -47,14 +47,14 @@ struct kma_lane {
 };
 
 /* Sync the directory. File systems that do not support this are ignored. */
-static void kma_output_sync_dir(const struct kma_output *out)
+static void output_sync_dir(const struct kma_output *out)
 {
 	if (out->dir >= 0 && fsync(out->dir))
 		return;
 }
 
 /* Sync the directory, so that a reset of the machine does not lose the name of the file. */
-static void kma_output_open_dir(struct kma_output *out)
+static void output_open_dir(struct kma_output *out)
 {
 	int dir = kma_outfile_dir(out->file);
 	struct stat st;
@@ -68,7 +68,7 @@ static void kma_output_open_dir(struct kma_output *out)
 								  lseek(out->fd, 0, SEEK_CUR);
 	else
 		out->dir = openat(dir, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	kma_output_sync_dir(out);
+	output_sync_dir(out);
 }
 
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret)
@@ -93,7 +93,7 @@ struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output *
 	 * A pipe of 64 KiB would make the writer wait after each 64 KiB. Other files refuse this.
 	 */
 	fcntl(out->fd, F_SETPIPE_SZ, KMA_OUTPUT_PIPE);
-	kma_output_open_dir(out);
+	output_open_dir(out);
 	*ret = out;
 	return NULL;
 }
@@ -111,7 +111,7 @@ void kma_output_destroy(struct kma_output *out)
 }
 
 /* Skip the first @done bytes of the parts. */
-static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done)
+static struct iovec *output_skip(struct iovec *part, size_t *nr, size_t done)
 {
 	for (; *nr && done >= part->iov_len; part++, (*nr)--)
 		done -= part->iov_len;
@@ -121,7 +121,7 @@ static struct iovec *kma_output_skip(struct iovec *part, size_t *nr, size_t done
 }
 
 /* Write all parts. If that fails and the output is a file, remove the bytes of this call. Needs no memory. */
-static void kma_output_put(struct kma_output *out, struct iovec *part, size_t nr)
+static void output_put(struct kma_output *out, struct iovec *part, size_t nr)
 {
 	uint64_t len = 0;
 	struct stat st;
@@ -129,8 +129,8 @@ static void kma_output_put(struct kma_output *out, struct iovec *part, size_t nr
 
 	for (size_t i = 0; i < nr; i++)
 		len += part[i].iov_len;
-	for (part = kma_output_skip(part, &nr, 0); !out->failed && nr;
-	     part = kma_output_skip(part, &nr, n > 0 ? n : 0)) {
+	for (part = output_skip(part, &nr, 0); !out->failed && nr;
+	     part = output_skip(part, &nr, n > 0 ? n : 0)) {
 		n = writev(out->fd, part, nr < KMA_OUTPUT_PARTS ? nr : KMA_OUTPUT_PARTS);
 		if (n > 0 || (n < 0 && errno == EINTR))
 			continue;
@@ -143,12 +143,12 @@ static void kma_output_put(struct kma_output *out, struct iovec *part, size_t nr
 		out->bytes += len;
 }
 
-static struct kma_err *kma_output_put_locked(struct kma_output *out, struct iovec *parts, size_t nr)
+static struct kma_err *output_put_locked(struct kma_output *out, struct iovec *parts, size_t nr)
 {
 	int failed;
 
 	pthread_mutex_lock(&out->lock);
-	kma_output_put(out, parts, nr);
+	output_put(out, parts, nr);
 	/* All lanes report the same error, so the first one is stored. */
 	failed = out->failed;
 	pthread_mutex_unlock(&out->lock);
@@ -192,7 +192,7 @@ struct kma_err *kma_output_commit(struct kma_output *out)
 	/* The file cannot get its name. What was recorded exists nowhere else. */
 	if (second)
 		out->kept = kma_outfile_keep(out->file);
-	kma_output_sync_dir(out);
+	output_sync_dir(out);
 	if (err)
 		kma_err_destroy(second);
 	return err ?: second;
@@ -270,7 +270,7 @@ struct kma_err *kma_lane_end(struct kma_lane *lane)
 		whole.iov_base = (void *)packed;
 	}
 	lane->in_frame = 0;
-	return err ? err : kma_output_put_locked(lane->out, parts, nr);
+	return err ? err : output_put_locked(lane->out, parts, nr);
 }
 
 char *kma_lane_room(struct kma_lane *lane, size_t len)
@@ -296,7 +296,7 @@ struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t 
 	struct iovec whole = { (void *)bytes, len };
 
 	if (!lane->pack)
-		return kma_output_put_locked(lane->out, &whole, 1);
+		return output_put_locked(lane->out, &whole, 1);
 	memcpy(kma_lane_room(lane, len), bytes, len);
 	return kma_lane_add(lane, len);
 }

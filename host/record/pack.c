@@ -91,7 +91,7 @@ void kma_pack_destroy(struct kma_pack *pack)
 	free(pack);
 }
 
-static void kma_pack_room(struct kma_pack *pack, size_t most)
+static void pack_room(struct kma_pack *pack, size_t most)
 {
 	if (pack->room_len >= most)
 		return;
@@ -100,7 +100,7 @@ static void kma_pack_room(struct kma_pack *pack, size_t most)
 	pack->room_len = most;
 }
 
-static char *kma_pack_little(char *to, uint32_t value, unsigned int bytes)
+static char *pack_little(char *to, uint32_t value, unsigned int bytes)
 {
 	for (; bytes; bytes--, value >>= 8)
 		*to++ = (char)value;
@@ -115,17 +115,17 @@ void kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len, struct
 	char *from = (char *)bytes, *head, *to;
 	struct iovec *part;
 
-	kma_pack_room(pack, 2 * blocks * sizeof(*part) + KMA_PACK_HEAD + 3 * blocks);
+	pack_room(pack, 2 * blocks * sizeof(*part) + KMA_PACK_HEAD + 3 * blocks);
 	*parts = part = (struct iovec *)pack->room;
 	*nr = 2 * blocks;
 	head = pack->room + 2 * blocks * sizeof(*part);
-	to = kma_pack_little(head, KMA_PACK_MAGIC, 4);
-	to = kma_pack_little(to, KMA_PACK_ONE_LEN4, 1);
-	to = kma_pack_little(to, len, 4);
+	to = pack_little(head, KMA_PACK_MAGIC, 4);
+	to = pack_little(to, KMA_PACK_ONE_LEN4, 1);
+	to = pack_little(to, len, 4);
 	while (len) {
 		size_t block = len < KMA_PACK_BLOCK ? len : KMA_PACK_BLOCK;
 
-		to = kma_pack_little(to, block << 3 | (block == len), 3);
+		to = pack_little(to, block << 3 | (block == len), 3);
 		*part++ = (struct iovec){ head, to - head };
 		*part++ = (struct iovec){ from, block };
 		head = to;
@@ -139,7 +139,7 @@ struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t 
 {
 	size_t most = ZSTD_compressBound(len), n;
 
-	kma_pack_room(pack, most);
+	pack_room(pack, most);
 	n = ZSTD_compress2(pack->zstd, pack->room, pack->room_len, bytes, len);
 	if (ZSTD_isError(n))
 		return kma_err_create(NULL, 0, "cannot compress: %s", ZSTD_getErrorName(n));

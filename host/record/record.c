@@ -631,14 +631,14 @@ struct kma_record {
 	struct kma_record_state *state;
 };
 
-static const int kma_record_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+static const int record_signals[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
 
-static int kma_record_stop;
+static int record_stop;
 
 static void record_signal(int sig)
 {
 	if (sig != SIGCHLD)
-		__atomic_store_n(&kma_record_stop, 1, __ATOMIC_RELAXED);
+		__atomic_store_n(&record_stop, 1, __ATOMIC_RELAXED);
 }
 
 static double record_now(void)
@@ -654,15 +654,15 @@ static void record_block(struct kma_record *rec)
 	struct sigaction sa = { .sa_handler = record_signal };
 	sigset_t set;
 
-	kma_record_stop = 0;
+	record_stop = 0;
 	sigemptyset(&set);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++)
-		sigaddset(&set, kma_record_signals[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(record_signals); i++)
+		sigaddset(&set, record_signals[i]);
 	sigprocmask(SIG_BLOCK, &set, &rec->old_mask);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++) {
-		sigaction(kma_record_signals[i], NULL, &rec->old[i]);
-		if (rec->old[i].sa_handler != SIG_IGN || kma_record_signals[i] == SIGCHLD)
-			sigaction(kma_record_signals[i], &sa, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(record_signals); i++) {
+		sigaction(record_signals[i], NULL, &rec->old[i]);
+		if (rec->old[i].sa_handler != SIG_IGN || record_signals[i] == SIGCHLD)
+			sigaction(record_signals[i], &sa, NULL);
 	}
 	/* If the reader of a pipe has ended, write(2) reports it as an error. */
 	sigaction(SIGPIPE, NULL, &rec->old_pipe);
@@ -671,8 +671,8 @@ static void record_block(struct kma_record *rec)
 
 static void record_unblock(struct kma_record *rec)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kma_record_signals); i++)
-		sigaction(kma_record_signals[i], &rec->old[i], NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(record_signals); i++)
+		sigaction(record_signals[i], &rec->old[i], NULL);
 	sigprocmask(SIG_SETMASK, &rec->old_mask, NULL);
 	sigaction(SIGPIPE, &rec->old_pipe, NULL);
 }
@@ -869,7 +869,7 @@ static bool record_ends(struct kma_record *rec, double now)
 
 	state->seconds = now - rec->began;
 	state->bytes = kma_output_bytes(rec->out);
-	if (__atomic_load_n(&kma_record_stop, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&record_stop, __ATOMIC_RELAXED))
 		state->end = KMA_RECORD_BY_SIGNAL;
 	else if (rec->child > 0 && waitpid(rec->child, &state->status, WNOHANG) == rec->child)
 		state->end = KMA_RECORD_BY_COMMAND, rec->child = 0;

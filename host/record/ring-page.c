@@ -25,7 +25,7 @@ enum kma_ring_type {
 #define KMA_RING_TIME_BITS   27
 #define KMA_RING_STAMP_UPPER (0xf8ULL << 56)
 
-static uint64_t kma_ring_get(const unsigned char *p, size_t size)
+static uint64_t ring_get(const unsigned char *p, size_t size)
 {
 	uint8_t byte;
 	uint16_t half;
@@ -55,30 +55,30 @@ bool kma_ring_page_init(struct kma_ring_page *page, const void *bytes, size_t le
 
 	if ((head != 12 && head != 16) || len < head)
 		return false;
-	commit = kma_ring_get(p + 8, head - 8);
+	commit = ring_get(p + 8, head - 8);
 	count = commit & KMA_RING_BYTES;
 	*page = (struct kma_ring_page){
 		.p = p + head,
 		.end = p + head + count,
-		.time = kma_ring_get(p, 8),
+		.time = ring_get(p, 8),
 		.lost = commit & KMA_RING_MISSED ? 1 : 0,
 	};
 	if (count > len - head)
 		return false;
 	if (page->lost && commit & KMA_RING_STORED && len - head - count >= head - 8)
-		page->lost = kma_ring_get(page->end, head - 8);
+		page->lost = ring_get(page->end, head - 8);
 	return true;
 }
 
 /* Complete a time without its upper 5 bits, which are those of the previous time. */
-static uint64_t kma_ring_stamp(uint64_t stamp, uint64_t before)
+static uint64_t ring_stamp(uint64_t stamp, uint64_t before)
 {
 	stamp |= before & KMA_RING_STAMP_UPPER;
 	return stamp < before ? stamp + (1ULL << 59) : stamp;
 }
 
 /* Take one entry of the page; @ret->data is NULL if the entry is not an event. */
-static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret)
+static bool ring_take(struct kma_ring_page *page, struct kma_ring_event *ret)
 {
 	size_t left = page->end - page->p, len;
 	unsigned int type;
@@ -88,7 +88,7 @@ static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret
 	ret->data = NULL;
 	if (left < 4)
 		return false;
-	head = kma_ring_get(page->p, 4);
+	head = ring_get(page->p, 4);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	type = head >> KMA_RING_TIME_BITS;
 	delta = head & ((1U << KMA_RING_TIME_BITS) - 1);
@@ -99,7 +99,7 @@ static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret
 	if (type == KMA_RING_LONG || type >= KMA_RING_PADDING) {
 		if (left < 8)
 			return false;
-		more = kma_ring_get(page->p + 4, 4);
+		more = ring_get(page->p + 4, 4);
 	}
 	len = type >= KMA_RING_EXTEND	      ? 8 :
 	      type && type < KMA_RING_PADDING ? 4 + type * 4 :
@@ -108,7 +108,7 @@ static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret
 	if (len > left || len < 8 || (type == KMA_RING_PADDING && !delta))
 		return false;
 	if (type == KMA_RING_STAMP)
-		page->time = kma_ring_stamp(more << KMA_RING_TIME_BITS | delta, page->time);
+		page->time = ring_stamp(more << KMA_RING_TIME_BITS | delta, page->time);
 	else if (type == KMA_RING_EXTEND)
 		page->time += more << KMA_RING_TIME_BITS | delta;
 	else if (type != KMA_RING_PADDING)
@@ -126,14 +126,14 @@ static bool kma_ring_take(struct kma_ring_page *page, struct kma_ring_event *ret
 
 bool kma_ring_page_next(struct kma_ring_page *page, struct kma_ring_event *ret)
 {
-	while (kma_ring_take(page, ret))
+	while (ring_take(page, ret))
 		if (ret->data)
 			return true;
 	return false;
 }
 
 /* Parse "field:char comm[16]; offset:12; size:16; signed:0;" (with tabs) if it has this name. */
-static bool kma_ring_line(const char *line, const char *name, struct kma_ring_field *ret)
+static bool ring_line(const char *line, const char *name, struct kma_ring_field *ret)
 {
 	const char *end = strpbrk(line, ";\n"), *at;
 	size_t len = strlen(name);
@@ -161,12 +161,12 @@ int kma_ring_format(const char *format, const char *const *names, struct kma_rin
 			continue;
 		for (size_t i = 0; names[i] && !strncmp(line, "field:", 6); i++)
 			if (!ret[i].size)
-				kma_ring_line(line, names[i], &ret[i]);
+				ring_line(line, names[i], &ret[i]);
 	}
 	return id;
 }
 
-static bool kma_ring_has(const struct kma_ring_event *event, const struct kma_ring_field *field)
+static bool ring_has(const struct kma_ring_event *event, const struct kma_ring_field *field)
 {
 	return field->size && field->offset <= event->len &&
 	       field->size <= event->len - field->offset;
@@ -174,8 +174,7 @@ static bool kma_ring_has(const struct kma_ring_event *event, const struct kma_ri
 
 uint64_t kma_ring_number(const struct kma_ring_event *event, const struct kma_ring_field *field)
 {
-	return kma_ring_has(event, field) ? kma_ring_get(event->data + field->offset, field->size) :
-					    0;
+	return ring_has(event, field) ? ring_get(event->data + field->offset, field->size) : 0;
 }
 
 const char *kma_ring_text(const struct kma_ring_event *event, const struct kma_ring_field *field,
@@ -185,11 +184,11 @@ const char *kma_ring_text(const struct kma_ring_event *event, const struct kma_r
 	const char *text;
 
 	*len = 0;
-	if (!kma_ring_has(event, field))
+	if (!ring_has(event, field))
 		return "";
 	if (dynamic) {
 		/* Offset in the lower 16 bits, length in the upper ones. */
-		uint64_t place = kma_ring_get(event->data + offset, 4);
+		uint64_t place = ring_get(event->data + offset, 4);
 
 		offset = place & 0xffff;
 		size = place >> 16;

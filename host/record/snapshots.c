@@ -19,19 +19,19 @@
 #define KMA_SNAPSHOTS_END    "\n== end\n"
 #define KMA_SNAPSHOTS_SECOND 1000000000ULL
 
-static int kma_snapshots_signals;
+static int snapshots_signals;
 
-static void kma_snapshots_signal(int sig)
+static void snapshots_signal(int sig)
 {
-	__atomic_store_n(&kma_snapshots_signals, sig, __ATOMIC_RELAXED);
+	__atomic_store_n(&snapshots_signals, sig, __ATOMIC_RELAXED);
 }
 
-static bool kma_snapshots_stopped(void)
+static bool snapshots_stopped(void)
 {
-	return __atomic_load_n(&kma_snapshots_signals, __ATOMIC_RELAXED);
+	return __atomic_load_n(&snapshots_signals, __ATOMIC_RELAXED);
 }
 
-static struct kma_err *kma_snapshots_read(const char *path, char **ret, size_t *len)
+static struct kma_err *snapshots_read(const char *path, char **ret, size_t *len)
 {
 	const size_t end = strlen(KMA_SNAPSHOTS_END);
 	struct kma_err *err = kma_file_slurp(path, ret, len);
@@ -46,7 +46,7 @@ static struct kma_err *kma_snapshots_read(const char *path, char **ret, size_t *
 }
 
 /* Write a snapshot completely: a signal does not end it in the middle. */
-static struct kma_err *kma_snapshots_put(int fd, const char *bytes, size_t len)
+static struct kma_err *snapshots_put(int fd, const char *bytes, size_t len)
 {
 	while (len) {
 		ssize_t n = write(fd, bytes, len);
@@ -62,7 +62,7 @@ static struct kma_err *kma_snapshots_put(int fd, const char *bytes, size_t len)
 	return NULL;
 }
 
-static uint64_t kma_snapshots_now(void)
+static uint64_t snapshots_now(void)
 {
 	struct timespec ts;
 
@@ -74,43 +74,43 @@ static uint64_t kma_snapshots_now(void)
  * Wait for the next snapshot. They are at multiples of the interval; those whose time has passed
  * are left out. A signal that comes just before a sleep is noticed within a second.
  */
-static void kma_snapshots_wait(uint64_t interval, uint64_t *next)
+static void snapshots_wait(uint64_t interval, uint64_t *next)
 {
-	uint64_t now = kma_snapshots_now();
+	uint64_t now = snapshots_now();
 
 	*next += interval;
 	if (*next < now)
 		*next = now + interval - (now - *next) % interval;
-	while (!kma_snapshots_stopped() && now < *next) {
+	while (!snapshots_stopped() && now < *next) {
 		uint64_t until = *next - now < KMA_SNAPSHOTS_SECOND ? *next :
 								      now + KMA_SNAPSHOTS_SECOND;
 		struct timespec ts = { until / KMA_SNAPSHOTS_SECOND, until % KMA_SNAPSHOTS_SECOND };
 
 		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-		now = kma_snapshots_now();
+		now = snapshots_now();
 	}
 }
 
 struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
 {
 	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	const struct sigaction stop = { .sa_handler = kma_snapshots_signal };
+	const struct sigaction stop = { .sa_handler = snapshots_signal };
 	struct sigaction old;
 	struct kma_err *err = NULL;
 	unsigned long written = 0;
-	uint64_t next = kma_snapshots_now();
+	uint64_t next = snapshots_now();
 
 	/* A signal that is ignored stays so: nohup(1) is to have an effect. */
 	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
 		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
 			sigaction(ends[i], &stop, NULL);
-	while (!kma_snapshots_stopped() && !err) {
+	while (!snapshots_stopped() && !err) {
 		_cleanup_free_ char *text = NULL;
 		size_t len;
 
-		err = kma_snapshots_read(snapshots->path, &text, &len);
+		err = snapshots_read(snapshots->path, &text, &len);
 		if (!err) {
-			err = kma_snapshots_put(snapshots->fd, text, len);
+			err = snapshots_put(snapshots->fd, text, len);
 			written++;
 		} else if (written) {
 			kma_warn("watch: %s: %s", snapshots->path, err->message);
@@ -119,7 +119,7 @@ struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
 		}
 		if (err || (snapshots->samples && written >= snapshots->samples))
 			break;
-		kma_snapshots_wait(snapshots->interval, &next);
+		snapshots_wait(snapshots->interval, &next);
 	}
 	return err;
 }

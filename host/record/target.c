@@ -27,7 +27,7 @@
 #define KMA_TARGET_NOTE	  256 /* bytes of the file for the next recorder */
 
 /* Parameters that a recording may change. */
-static const char *const kma_target_params[KMA_TARGET_PARAMS] = { "subbufs", "subbuf_size" };
+static const char *const target_params[KMA_TARGET_PARAMS] = { "subbufs", "subbuf_size" };
 
 struct kma_target {
 	char *root;
@@ -35,24 +35,24 @@ struct kma_target {
 	char path[PATH_MAX];		 /* the path that was made last */
 	char old[KMA_TARGET_PARAMS][32]; /* values of the parameters before; "": unchanged */
 	char boot[40];			 /* ID of this boot */
-	unsigned long long load;	 /* of the module, see kma_target_identify() */
+	unsigned long long load;	 /* of the module, see target_identify() */
 	bool mounted;			 /* this program, or a killed recorder, mounted debugfs */
 	bool traced;			 /* this program mounted tracefs */
 	int note;			 /* the locked file; -1: no directory for it */
 	bool note_own;			 /* it has nothing of a killed recorder that was not read */
 	bool logged;			 /* "log on" was written: there are buffers to free */
-	unsigned long long log;		 /* identifies the log, kma_target_log() */
+	unsigned long long log;		 /* identifies the log, target_log() */
 	bool logging;			 /* @logged, and "log off" was not written yet */
 	unsigned long long left; /* the log of a killed recorder, with unread data; 0: none */
 };
 
-static const char *kma_target_path(struct kma_target *target, const char *path)
+static const char *target_path(struct kma_target *target, const char *path)
 {
 	snprintf(target->path, sizeof(target->path), "%s%s", target->root, path);
 	return target->path;
 }
 
-static const char *kma_target_param(struct kma_target *target, const char *name)
+static const char *target_param(struct kma_target *target, const char *name)
 {
 	snprintf(target->path, sizeof(target->path), "%s/sys/module/kmem_account/parameters/%s",
 		 target->root, name);
@@ -71,14 +71,14 @@ const char *kma_target_tracing(struct kma_target *target)
 	static const char usual[] = "/sys/kernel/tracing";
 
 	/* Not the directory below debugfs, which the kernel mounts by itself and never unmounts. */
-	if (access(kma_target_path(target, "/sys/kernel/tracing/instances"), F_OK) &&
-	    !mount("tracefs", kma_target_path(target, usual), "tracefs", 0, NULL))
+	if (access(target_path(target, "/sys/kernel/tracing/instances"), F_OK) &&
+	    !mount("tracefs", target_path(target, usual), "tracefs", 0, NULL))
 		target->traced = true;
-	return kma_target_path(target, usual);
+	return target_path(target, usual);
 }
 
 /* Write with one write(2), because the kernel takes the text as a whole. */
-static struct kma_err *kma_target_write(const char *path, const char *text)
+static struct kma_err *target_write(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : write(fd, text, strlen(text));
@@ -95,7 +95,7 @@ static struct kma_err *kma_target_write(const char *path, const char *text)
 	return err;
 }
 
-static bool kma_target_read(const char *path, char *to, size_t room)
+static bool target_read(const char *path, char *to, size_t room)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	ssize_t n = fd < 0 ? -1 : read(fd, to, room - 1);
@@ -113,7 +113,7 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word)
 {
 	struct kma_err *err;
 
-	err = kma_target_write(kma_target_path(target, KMA_FILE_ACCOUNT), word);
+	err = target_write(target_path(target, KMA_FILE_ACCOUNT), word);
 	if (err)
 		return err;
 	if (!strcmp(word, "log off"))
@@ -125,14 +125,14 @@ struct kma_err *kma_target_control(struct kma_target *target, const char *word)
  * A module that is loaded again gets a new directory in sysfs. The inode number is not used again
  * within a boot (kernfs increments it), unlike the numbers of procfs.
  */
-static void kma_target_identify(struct kma_target *target)
+static void target_identify(struct kma_target *target)
 {
-	const char *path = kma_target_path(target, "/proc/sys/kernel/random/boot_id");
+	const char *path = target_path(target, "/proc/sys/kernel/random/boot_id");
 	struct stat st;
 
-	if (!kma_target_read(path, target->boot, sizeof(target->boot)) || !*target->boot)
+	if (!target_read(path, target->boot, sizeof(target->boot)) || !*target->boot)
 		strcpy(target->boot, "-");
-	if (!stat(kma_target_path(target, "/sys/module/kmem_account"), &st))
+	if (!stat(target_path(target, "/sys/module/kmem_account"), &st))
 		target->load = st.st_ino;
 }
 
@@ -140,9 +140,9 @@ static void kma_target_identify(struct kma_target *target)
  * The file with the settings to restore. It is locked while its recorder lives. Without a directory
  * for it, nothing can be restored after a SIGKILL, but everything else works.
  */
-static struct kma_err *kma_target_lock(struct kma_target *target)
+static struct kma_err *target_lock(struct kma_target *target)
 {
-	const char *path = kma_target_path(target, "/run/kmem-account.record");
+	const char *path = target_path(target, "/run/kmem-account.record");
 	struct stat st = { 0 };
 
 	do {
@@ -164,7 +164,7 @@ static struct kma_err *kma_target_lock(struct kma_target *target)
 }
 
 /* Identify the current log: the time it was switched on, ns since 1970; 1 if unknown. */
-static unsigned long long kma_target_log(struct kma_target *target)
+static unsigned long long target_log(struct kma_target *target)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	struct kma_log_header header;
@@ -177,7 +177,7 @@ static unsigned long long kma_target_log(struct kma_target *target)
 }
 
 /* Write the file for the next recorder, before anything is changed. */
-static struct kma_err *kma_target_note(struct kma_target *target)
+static struct kma_err *target_note(struct kma_target *target)
 {
 	char text[KMA_TARGET_NOTE];
 	int len;
@@ -190,7 +190,7 @@ static struct kma_err *kma_target_note(struct kma_target *target)
 		len += snprintf(text + len, sizeof(text) - len, " %s",
 				*target->old[i] ? target->old[i] : "-");
 	if (ftruncate(target->note, 0) || pwrite(target->note, text, len, 0) != len)
-		return kma_err_create(kma_target_path(target, "/run/kmem-account.record"), 0,
+		return kma_err_create(target_path(target, "/run/kmem-account.record"), 0,
 				      "cannot write: %s", strerror(errno));
 	return NULL;
 }
@@ -199,7 +199,7 @@ uint64_t kma_target_get(struct kma_target *target, const char *name)
 {
 	char text[32];
 
-	if (!kma_target_read(kma_target_param(target, name), text, sizeof(text)))
+	if (!target_read(target_param(target, name), text, sizeof(text)))
 		return 0;
 	return strtoull(text, NULL, 10);
 }
@@ -210,18 +210,18 @@ struct kma_err *kma_target_set(struct kma_target *target, const char *name, unsi
 	char text[24];
 
 	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++) {
-		if (strcmp(kma_target_params[i], name) || *target->old[i])
+		if (strcmp(target_params[i], name) || *target->old[i])
 			continue;
-		if (!kma_target_read(kma_target_param(target, name), target->old[i],
-				     sizeof(target->old[i])))
+		if (!target_read(target_param(target, name), target->old[i],
+				 sizeof(target->old[i])))
 			return kma_err_create(target->path, 0, "cannot read: %s", strerror(errno));
-		err = kma_target_note(target);
+		err = target_note(target);
 	}
 	snprintf(text, sizeof(text), "%lu", value);
-	return err ? err : kma_target_write(kma_target_param(target, name), text);
+	return err ? err : target_write(target_param(target, name), text);
 }
 
-static void kma_first_error(struct kma_err **first, struct kma_err *err)
+static void first_error(struct kma_err **first, struct kma_err *err)
 {
 	if (*first)
 		kma_err_destroy(err);
@@ -234,9 +234,9 @@ struct kma_err *kma_target_end(struct kma_target *target)
 	struct kma_err *first = NULL;
 
 	if (target->logging)
-		kma_first_error(&first, kma_target_control(target, "log off"));
+		first_error(&first, kma_target_control(target, "log off"));
 	if (target->logged)
-		kma_first_error(&first, kma_target_control(target, "log free"));
+		first_error(&first, kma_target_control(target, "log free"));
 	target->logging = target->logged = false;
 	return first;
 }
@@ -248,23 +248,21 @@ void kma_target_leave(struct kma_target *target)
 	target->logging = target->logged = false;
 }
 
-static struct kma_err *kma_target_put_back(struct kma_target *target)
+static struct kma_err *target_put_back(struct kma_target *target)
 {
 	struct kma_err *first = kma_target_end(target);
 
 	for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
 		if (*target->old[i])
-			kma_first_error(
-				&first,
-				kma_target_write(kma_target_param(target, kma_target_params[i]),
-						 target->old[i]));
-	if (target->traced && umount(kma_target_path(target, "/sys/kernel/tracing")))
-		kma_first_error(&first, kma_err_create(target->path, 0, "cannot unmount: %s",
-						       strerror(errno)));
+			first_error(&first, target_write(target_param(target, target_params[i]),
+							 target->old[i]));
+	if (target->traced && umount(target_path(target, "/sys/kernel/tracing")))
+		first_error(&first,
+			    kma_err_create(target->path, 0, "cannot unmount: %s", strerror(errno)));
 	target->traced = false;
 	if (target->mounted && umount(target->debugfs))
-		kma_first_error(&first, kma_err_create(target->debugfs, 0, "cannot unmount: %s",
-						       strerror(errno)));
+		first_error(&first, kma_err_create(target->debugfs, 0, "cannot unmount: %s",
+						   strerror(errno)));
 	return first;
 }
 
@@ -272,9 +270,9 @@ static struct kma_err *kma_target_put_back(struct kma_target *target)
 static void end_note(struct kma_target *target)
 {
 	if (target->note >= 0 && target->left)
-		kma_err_destroy(kma_target_note(target));
+		kma_err_destroy(target_note(target));
 	else if (target->note >= 0 && target->note_own)
-		unlink(kma_target_path(target, "/run/kmem-account.record"));
+		unlink(target_path(target, "/run/kmem-account.record"));
 }
 
 void kma_target_rescue(const struct kma_target *target)
@@ -285,7 +283,7 @@ void kma_target_rescue(const struct kma_target *target)
 	if (own.logging)
 		kma_err_destroy(kma_target_control(&own, "log off"));
 	kma_target_leave(&own);
-	kma_err_destroy(kma_target_put_back(&own));
+	kma_err_destroy(target_put_back(&own));
 	end_note(&own);
 }
 
@@ -295,7 +293,7 @@ struct kma_err *kma_target_close(struct kma_target *target)
 
 	if (!target)
 		return NULL;
-	err = kma_target_put_back(target);
+	err = target_put_back(target);
 	end_note(target);
 	if (target->note >= 0)
 		close(target->note);
@@ -306,7 +304,7 @@ struct kma_err *kma_target_close(struct kma_target *target)
 }
 
 /* Is a log on, or does it have unread data? Without debugfs there is no file of a log. */
-static struct kma_err *kma_target_busy(struct kma_target *target, bool *busy)
+static struct kma_err *target_busy(struct kma_target *target, bool *busy)
 {
 	*busy = false;
 	return target->debugfs ? kma_log_files_busy(kma_target_trace(target, ""), busy) : NULL;
@@ -319,7 +317,7 @@ static struct kma_err *kma_target_busy(struct kma_target *target, bool *busy)
  * The log stays on or off, because its buffers have unread events. The time at which it was
  * switched on identifies it.
  */
-static struct kma_err *kma_target_repair(struct kma_target *target)
+static struct kma_err *target_repair(struct kma_target *target)
 {
 	char note[KMA_TARGET_NOTE], boot[40], old[KMA_TARGET_PARAMS][32];
 	struct kma_err *err = NULL;
@@ -340,9 +338,9 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 		for (unsigned int i = 0; i < KMA_TARGET_PARAMS; i++)
 			if (strcmp(old[i], "-"))
 				strcpy(target->old[i], old[i]);
-		err = kma_target_put_back(target);
+		err = target_put_back(target);
 		memset(target->old, 0, sizeof(target->old));
-		/* kma_target_find() tests whether that log still exists. */
+		/* target_find() tests whether that log still exists. */
 		if (log > 1)
 			target->left = log;
 	}
@@ -352,9 +350,9 @@ static struct kma_err *kma_target_repair(struct kma_target *target)
 }
 
 /* Find debugfs in /proc/mounts. If it is not there, it is not mounted yet. */
-static void kma_target_debugfs(struct kma_target *target)
+static void target_debugfs(struct kma_target *target)
 {
-	_cleanup_fclose_ FILE *f = fopen(kma_target_path(target, "/proc/mounts"), "re");
+	_cleanup_fclose_ FILE *f = fopen(target_path(target, "/proc/mounts"), "re");
 	char line[PATH_MAX + 64], where[PATH_MAX], kind[64];
 
 	while (f && fgets(line, sizeof(line), f))
@@ -364,7 +362,7 @@ static void kma_target_debugfs(struct kma_target *target)
 		}
 }
 
-static struct kma_err *kma_target_mount(struct kma_target *target)
+static struct kma_err *target_mount(struct kma_target *target)
 {
 	static const char usual[] = "/sys/kernel/debug";
 
@@ -376,7 +374,7 @@ static struct kma_err *kma_target_mount(struct kma_target *target)
 		return kma_err_create(target->debugfs, 0, "cannot mount debugfs: %s",
 				      strerror(errno));
 	target->mounted = true;
-	return kma_target_note(target);
+	return target_note(target);
 }
 
 bool kma_target_left(const struct kma_target *target)
@@ -389,7 +387,7 @@ struct kma_err *kma_target_may_begin(struct kma_target *target, bool attach)
 	struct kma_err *err;
 	bool busy;
 
-	err = kma_target_busy(target, &busy);
+	err = target_busy(target, &busy);
 	if (err)
 		return err;
 	if (!attach && busy)
@@ -410,33 +408,33 @@ struct kma_err *kma_target_begin(struct kma_target *target, bool attach)
 		return err;
 	target->logged = target->logging = true;
 	target->left = 0;
-	target->log = attach ? kma_target_log(target) : 1;
-	err = kma_target_note(target);
+	target->log = attach ? target_log(target) : 1;
+	err = target_note(target);
 	if (err || attach)
 		return err;
 	err = kma_target_control(target, "log on");
 	if (err)
 		return err;
-	target->log = kma_target_log(target);
-	return kma_target_note(target);
+	target->log = target_log(target);
+	return target_note(target);
 }
 
 /*
  * Refuse before anything is changed: under these settings the module gives no event log to any
  * reader, because the log contains addresses (module/guard/access.h).
  */
-static struct kma_err *kma_target_addresses(struct kma_target *target)
+static struct kma_err *target_addresses(struct kma_target *target)
 {
-	const char *path = kma_target_path(target, "/proc/sys/kernel/kptr_restrict");
+	const char *path = target_path(target, "/proc/sys/kernel/kptr_restrict");
 	char text[80];
 
-	if (kma_target_read(path, text, sizeof(text)) && *text > '1')
+	if (target_read(path, text, sizeof(text)) && *text > '1')
 		return kma_err_create(
 			path, 0,
 			"is %s, which hides addresses from all readers, and an event log contains addresses; set it to 0 or 1 while you record",
 			text);
-	path = kma_target_path(target, "/sys/kernel/security/lockdown");
-	if (kma_target_read(path, text, sizeof(text)) && strstr(text, "[confidentiality]"))
+	path = target_path(target, "/sys/kernel/security/lockdown");
+	if (target_read(path, text, sizeof(text)) && strstr(text, "[confidentiality]"))
 		return kma_err_create(
 			path, 0,
 			"is 'confidentiality', which hides addresses from all readers, and an event log contains addresses; record after a boot without it");
@@ -444,45 +442,45 @@ static struct kma_err *kma_target_addresses(struct kma_target *target)
 }
 
 /* Is the log of the killed recorder still there, with unread data? */
-static struct kma_err *kma_target_test_left(struct kma_target *target)
+static struct kma_err *target_test_left(struct kma_target *target)
 {
 	struct kma_err *err;
 	bool busy;
 
 	if (!target->left)
 		return NULL;
-	err = kma_target_busy(target, &busy);
+	err = target_busy(target, &busy);
 	if (err)
 		return err;
-	if (!busy || target->left != kma_target_log(target))
+	if (!busy || target->left != target_log(target))
 		target->left = 0;
 	return NULL;
 }
 
-static struct kma_err *kma_target_find(struct kma_target *target)
+static struct kma_err *target_find(struct kma_target *target)
 {
 	bool busy;
-	struct kma_err *err = kma_target_addresses(target);
+	struct kma_err *err = target_addresses(target);
 
 	if (err)
 		return err;
-	if (access(kma_target_path(target, KMA_FILE_ACCOUNT), W_OK))
+	if (access(target_path(target, KMA_FILE_ACCOUNT), W_OK))
 		return kma_err_create(target->path, 0, "cannot write: %s%s", strerror(errno),
 				      errno == ENOENT ? "; load the module first" : "");
-	kma_target_identify(target);
-	err = kma_target_lock(target);
+	target_identify(target);
+	err = target_lock(target);
 	if (err)
 		return err;
-	kma_target_debugfs(target);
+	target_debugfs(target);
 	/* Without access to the log, change nothing: not even what a killed recorder has set. */
-	err = kma_target_busy(target, &busy);
+	err = target_busy(target, &busy);
 	if (err)
 		return err;
-	err = kma_target_repair(target);
+	err = target_repair(target);
 	if (err)
 		return err;
-	err = kma_target_mount(target);
-	return err ?: kma_target_test_left(target);
+	err = target_mount(target);
+	return err ?: target_test_left(target);
 }
 
 struct kma_err *kma_target_open(const char *root, struct kma_target **ret)
@@ -492,7 +490,7 @@ struct kma_err *kma_target_open(const char *root, struct kma_target **ret)
 
 	target->root = kma_xstrdup(root);
 	target->note = -1;
-	err = kma_target_find(target);
+	err = target_find(target);
 	if (err) {
 		kma_err_destroy(kma_target_close(target));
 		return err;
@@ -528,7 +526,7 @@ void kma_target_versions(const struct kma_target *target, struct kma_strbuf *ret
 
 	kma_strbuf_printf(ret, "#recorder %s\n", KMA_VERSION);
 	snprintf(path, sizeof(path), "%s/sys/module/kmem_account/version", target->root);
-	if (kma_target_read(path, version, sizeof(version)))
+	if (target_read(path, version, sizeof(version)))
 		kma_strbuf_printf(ret, "#module %s\n", version);
 }
 

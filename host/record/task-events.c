@@ -67,7 +67,7 @@ struct kma_task_events {
 	unsigned char page[KMA_TASK_PAGE];
 };
 
-static char *kma_task_slurp(const char *dir, const char *name)
+static char *task_slurp(const char *dir, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
 	char *text = NULL;
@@ -78,7 +78,7 @@ static char *kma_task_slurp(const char *dir, const char *name)
 	return text;
 }
 
-static struct kma_err *kma_task_write(const char *dir, const char *name, const char *value)
+static struct kma_err *task_write(const char *dir, const char *name, const char *value)
 {
 	_cleanup_free_ char *path = NULL;
 	struct kma_err *err = NULL;
@@ -94,7 +94,7 @@ static struct kma_err *kma_task_write(const char *dir, const char *name, const c
 }
 
 /* Remove the instance and all of its settings. */
-static void kma_task_remove(const char *dir)
+static void task_remove(const char *dir)
 {
 	if (rmdir(dir) && errno == EBUSY) {
 		/* The file of the last CPU was closed just now. */
@@ -103,14 +103,14 @@ static void kma_task_remove(const char *dir)
 	}
 }
 
-static struct kma_err *kma_task_find_form(const struct kma_task_events *events, unsigned int which,
-					  struct kma_task_form *ret)
+static struct kma_err *task_find_form(const struct kma_task_events *events, unsigned int which,
+				      struct kma_task_form *ret)
 {
 	_cleanup_free_ char *path = NULL, *text = NULL;
 
 	ret->id = -1;
 	path = kma_xasprintf("%s/format", kma_task_forms[which].path);
-	text = kma_task_slurp(events->dir, path);
+	text = task_slurp(events->dir, path);
 	if (text)
 		ret->id = kma_ring_format(text, kma_task_forms[which].names, ret->fields);
 	if (ret->id < 0 && kma_task_forms[which].needed)
@@ -120,7 +120,7 @@ static struct kma_err *kma_task_find_form(const struct kma_task_events *events, 
 }
 
 /* Find the parts of an event and of a page that are the same for all tracepoints. */
-static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
+static struct kma_err *task_find_layout(struct kma_task_events *events)
 {
 	static const char *const type[] = { "common_type", NULL };
 	static const char *const data[] = { "data", NULL };
@@ -129,12 +129,12 @@ static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
 	struct kma_err *err = NULL;
 
 	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS; i++) {
-		err = kma_task_find_form(events, i, &events->forms[i]);
+		err = task_find_form(events, i, &events->forms[i]);
 		if (err)
 			return err;
 	}
-	format = kma_task_slurp(events->dir, "events/task/task_newtask/format");
-	page = kma_task_slurp(events->dir, "../../events/header_page");
+	format = task_slurp(events->dir, "events/task/task_newtask/format");
+	page = task_slurp(events->dir, "../../events/header_page");
 	if (!format || !page)
 		return kma_err_create(events->dir, 0, "cannot read the layout of the events");
 	kma_ring_format(format, type, &events->type);
@@ -143,7 +143,7 @@ static struct kma_err *kma_task_find_layout(struct kma_task_events *events)
 	return NULL;
 }
 
-static struct kma_err *kma_task_open_cpus(struct kma_task_events *events)
+static struct kma_err *task_open_cpus(struct kma_task_events *events)
 {
 	for (unsigned int cpu = 0;; cpu++) {
 		_cleanup_free_ char *path = NULL;
@@ -160,9 +160,9 @@ static struct kma_err *kma_task_open_cpus(struct kma_task_events *events)
 	}
 }
 
-static struct kma_err *kma_task_set_clock(struct kma_task_events *events, const char *clock)
+static struct kma_err *task_set_clock(struct kma_task_events *events, const char *clock)
 {
-	struct kma_err *err = kma_task_write(events->dir, "trace_clock", clock);
+	struct kma_err *err = task_write(events->dir, "trace_clock", clock);
 
 	if (err)
 		return err;
@@ -171,17 +171,17 @@ static struct kma_err *kma_task_set_clock(struct kma_task_events *events, const 
 }
 
 /* Set the clock that the log will probably have; its header, which says it, does not exist yet. */
-static struct kma_err *kma_task_guess_clock(struct kma_task_events *events)
+static struct kma_err *task_guess_clock(struct kma_task_events *events)
 {
 	_cleanup_free_ char *source = NULL;
 
-	source = kma_task_slurp(events->root,
-				"sys/devices/system/clocksource/clocksource0/current_clocksource");
-	return kma_task_set_clock(events, source && !strcmp(source, "tsc\n") ? KMA_TASK_OF_COUNTER :
-									       "mono");
+	source = task_slurp(events->root,
+			    "sys/devices/system/clocksource/clocksource0/current_clocksource");
+	return task_set_clock(events,
+			      source && !strcmp(source, "tsc\n") ? KMA_TASK_OF_COUNTER : "mono");
 }
 
-static struct kma_err *kma_task_enable(struct kma_task_events *events)
+static struct kma_err *task_enable(struct kma_task_events *events)
 {
 	struct kma_err *err = NULL;
 
@@ -191,14 +191,14 @@ static struct kma_err *kma_task_enable(struct kma_task_events *events)
 		if (events->forms[i].id < 0)
 			continue;
 		snprintf(name, sizeof(name), "%s/enable", kma_task_forms[i].path);
-		err = kma_task_write(events->dir, name, "1");
+		err = task_write(events->dir, name, "1");
 		if (err)
 			return err;
 	}
 	return NULL;
 }
 
-static void kma_task_close(struct kma_task_events **events)
+static void task_close(struct kma_task_events **events)
 {
 	kma_task_events_close(*events);
 }
@@ -206,27 +206,27 @@ static void kma_task_close(struct kma_task_events **events)
 struct kma_err *kma_task_events_open(const char *root, const char *tracing,
 				     struct kma_task_events **ret)
 {
-	_cleanup_(kma_task_close) struct kma_task_events *events = kma_xcalloc(1, sizeof(*events));
+	_cleanup_(task_close) struct kma_task_events *events = kma_xcalloc(1, sizeof(*events));
 	struct kma_err *err;
 
 	*ret = NULL;
 	events->root = kma_xstrdup(root);
 	events->dir = kma_xasprintf("%s/%s", tracing, KMA_TASK_INSTANCE);
-	kma_task_remove(events->dir);
+	task_remove(events->dir);
 	if (mkdir(events->dir, 0700) && errno != EEXIST)
 		return kma_err_create(NULL, 0, "cannot create %s: %s", events->dir,
 				      strerror(errno));
 	events->hierarchy = kma_task_scan_hierarchy(root);
-	err = kma_task_find_layout(events);
+	err = task_find_layout(events);
 	if (err)
 		return err;
-	err = kma_task_guess_clock(events);
+	err = task_guess_clock(events);
 	if (err)
 		return err;
-	err = kma_task_open_cpus(events);
+	err = task_open_cpus(events);
 	if (err)
 		return err;
-	err = kma_task_enable(events);
+	err = task_enable(events);
 	if (err)
 		return err;
 	*ret = events;
@@ -240,7 +240,7 @@ void kma_task_events_close(struct kma_task_events *events)
 		return;
 	for (size_t i = 0; i < events->nr_fds; i++)
 		close(events->fds[i]);
-	kma_task_remove(events->dir);
+	task_remove(events->dir);
 	free(events->fds);
 	free(events->dir);
 	free(events->root);
@@ -259,19 +259,19 @@ bool kma_task_events_clock(struct kma_task_events *events, const struct kma_log_
 	events->header = *header;
 	if (header->clock >= ARRAY_SIZE(clocks) || !strcmp(events->clock, clocks[header->clock]))
 		return false;
-	err = kma_task_set_clock(events, clocks[header->clock]);
+	err = task_set_clock(events, clocks[header->clock]);
 	if (err) {
 		/* ftrace does not have this counter. */
 		kma_err_destroy(err);
 		events->convert = true;
-		kma_err_destroy(kma_task_set_clock(events, "mono"));
+		kma_err_destroy(task_set_clock(events, "mono"));
 	}
 	/* Setting a clock empties the buffer of ftrace. */
 	return true;
 }
 
 /* Convert a time of the trace to units of the log's clock. */
-static uint64_t kma_task_time(const struct kma_task_events *events, uint64_t time)
+static uint64_t task_time(const struct kma_task_events *events, uint64_t time)
 {
 	const struct kma_log_header *header = &events->header;
 	const int64_t second = 1000000000, rate = header->rate;
@@ -283,8 +283,8 @@ static uint64_t kma_task_time(const struct kma_task_events *events, uint64_t tim
 	return header->start + since / second * rate + since % second * rate / second;
 }
 
-static void kma_task_take_new(struct kma_task_events *events, const struct kma_ring_event *event,
-			      uint64_t time, struct kma_task_lines *lines)
+static void task_take_new(struct kma_task_events *events, const struct kma_ring_event *event,
+			  uint64_t time, struct kma_task_lines *lines)
 {
 	const struct kma_ring_field *fields = events->forms[KMA_TASK_NEW].fields;
 	uint64_t flags = kma_ring_number(event, &fields[KMA_OF_FLAGS]);
@@ -301,8 +301,8 @@ static void kma_task_take_new(struct kma_task_events *events, const struct kma_r
 				    kma_task_scan_cgroup(events->root, tid, lines));
 }
 
-static void kma_task_take_rename(struct kma_task_events *events, const struct kma_ring_event *event,
-				 uint64_t time, struct kma_task_lines *lines)
+static void task_take_rename(struct kma_task_events *events, const struct kma_ring_event *event,
+			     uint64_t time, struct kma_task_lines *lines)
 {
 	const struct kma_ring_field *fields = events->forms[KMA_TASK_RENAME].fields;
 	/* Without the field pid, the task has renamed itself. */
@@ -314,8 +314,8 @@ static void kma_task_take_rename(struct kma_task_events *events, const struct km
 	kma_task_lines_rename(lines, time, kma_ring_number(event, &fields[who]), comm, len);
 }
 
-static void kma_task_take_move(struct kma_task_events *events, const struct kma_ring_event *event,
-			       uint64_t time, struct kma_task_lines *lines)
+static void task_take_move(struct kma_task_events *events, const struct kma_ring_event *event,
+			   uint64_t time, struct kma_task_lines *lines)
 {
 	const struct kma_ring_field *fields = events->forms[KMA_TASK_MOVE].fields;
 	const char *path;
@@ -331,22 +331,22 @@ static void kma_task_take_move(struct kma_task_events *events, const struct kma_
 typedef void (*kma_task_take_fn)(struct kma_task_events *events, const struct kma_ring_event *event,
 				 uint64_t time, struct kma_task_lines *lines);
 
-static void kma_task_take(struct kma_task_events *events, const struct kma_ring_event *event,
-			  struct kma_task_lines *lines)
+static void task_take(struct kma_task_events *events, const struct kma_ring_event *event,
+		      struct kma_task_lines *lines)
 {
 	static const kma_task_take_fn takes[] = {
-		[KMA_TASK_NEW] = kma_task_take_new,
-		[KMA_TASK_RENAME] = kma_task_take_rename,
-		[KMA_TASK_MOVE] = kma_task_take_move,
+		[KMA_TASK_NEW] = task_take_new,
+		[KMA_TASK_RENAME] = task_take_rename,
+		[KMA_TASK_MOVE] = task_take_move,
 	};
 	int id = kma_ring_number(event, &events->type);
 
 	for (unsigned int i = 0; i < KMA_TASK_NR_FORMS; i++)
 		if (events->forms[i].id == id)
-			takes[i](events, event, kma_task_time(events, event->time), lines);
+			takes[i](events, event, task_time(events, event->time), lines);
 }
 
-static bool kma_task_read_page(struct kma_task_events *events, int fd, struct kma_task_lines *lines)
+static bool task_read_page(struct kma_task_events *events, int fd, struct kma_task_lines *lines)
 {
 	ssize_t len = read(fd, events->page, sizeof(events->page));
 	struct kma_ring_event event;
@@ -356,14 +356,14 @@ static bool kma_task_read_page(struct kma_task_events *events, int fd, struct km
 		return false;
 	events->lost += page.lost;
 	while (kma_ring_page_next(&page, &event))
-		kma_task_take(events, &event, lines);
+		task_take(events, &event, lines);
 	return true;
 }
 
 void kma_task_events_read(struct kma_task_events *events, struct kma_task_lines *lines)
 {
 	for (size_t i = 0; i < events->nr_fds; i++)
-		while (kma_task_read_page(events, events->fds[i], lines))
+		while (task_read_page(events, events->fds[i], lines))
 			;
 }
 

@@ -19,7 +19,7 @@ void kma_task_lines_deinit(struct kma_task_lines *lines)
 }
 
 /* Write the rest of a line, with octal escapes for control characters and backslashes. */
-static void kma_task_lines_end(struct kma_task_lines *lines, const char *text, size_t len)
+static void task_lines_end(struct kma_task_lines *lines, const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		unsigned char c = text[i];
@@ -32,12 +32,12 @@ static void kma_task_lines_end(struct kma_task_lines *lines, const char *text, s
 	kma_strbuf_puts(&lines->text, "\n");
 }
 
-static size_t kma_task_lines_add_cgroup(struct kma_task_lines *lines, const char *path, size_t len)
+static size_t task_lines_add_cgroup(struct kma_task_lines *lines, const char *path, size_t len)
 {
 	kma_array_room(lines->cgroups, lines->nr_cgroups, lines->room_cgroups);
 	lines->cgroups[lines->nr_cgroups++] = kma_xstrndup(path, len);
 	kma_strbuf_printf(&lines->text, "#cgroup %zu ", lines->nr_cgroups);
-	kma_task_lines_end(lines, path, len);
+	task_lines_end(lines, path, len);
 	return lines->nr_cgroups;
 }
 
@@ -49,7 +49,7 @@ size_t kma_task_lines_cgroup(struct kma_task_lines *lines, const char *path, siz
 	for (size_t i = lines->nr_cgroups; i > 0; i--)
 		if (!strncmp(lines->cgroups[i - 1], path, len) && !lines->cgroups[i - 1][len])
 			return i;
-	return kma_task_lines_add_cgroup(lines, path, len);
+	return task_lines_add_cgroup(lines, path, len);
 }
 
 void kma_task_lines_task(struct kma_task_lines *lines, uint32_t tid, uint32_t tgid, bool kthread,
@@ -57,7 +57,7 @@ void kma_task_lines_task(struct kma_task_lines *lines, uint32_t tid, uint32_t tg
 {
 	kma_strbuf_printf(&lines->text, "#task %" PRIu32 " %" PRIu32 " %d %zu ", tid, tgid, kthread,
 			  cgroup);
-	kma_task_lines_end(lines, comm, len);
+	task_lines_end(lines, comm, len);
 }
 
 void kma_task_lines_fork(struct kma_task_lines *lines, uint64_t time, uint32_t tid, uint32_t parent,
@@ -65,14 +65,14 @@ void kma_task_lines_fork(struct kma_task_lines *lines, uint64_t time, uint32_t t
 {
 	kma_strbuf_printf(&lines->text, "#fork %" PRIu64 " %" PRIu32 " %" PRIu32 " %" PRIu64 " ",
 			  time, tid, parent, flags);
-	kma_task_lines_end(lines, comm, len);
+	task_lines_end(lines, comm, len);
 }
 
 void kma_task_lines_rename(struct kma_task_lines *lines, uint64_t time, uint32_t tid,
 			   const char *comm, size_t len)
 {
 	kma_strbuf_printf(&lines->text, "#comm %" PRIu64 " %" PRIu32 " ", time, tid);
-	kma_task_lines_end(lines, comm, len);
+	task_lines_end(lines, comm, len);
 }
 
 void kma_task_lines_move(struct kma_task_lines *lines, uint64_t time, uint32_t tid, size_t cgroup)

@@ -21,7 +21,7 @@
 #define KMA_TASK_RESCUER "kworker/R-"
 
 /* Read a file of a thread; false if the thread has ended. */
-static bool kma_task_file(const char *root, uint32_t tid, const char *name, char **ret, size_t *len)
+static bool task_file(const char *root, uint32_t tid, const char *name, char **ret, size_t *len)
 {
 	char path[PATH_MAX];
 	struct kma_err *err;
@@ -33,7 +33,7 @@ static bool kma_task_file(const char *root, uint32_t tid, const char *name, char
 }
 
 /* The path in a line "5:cpu,memory:/path" if the line is of the hierarchy. */
-static const char *kma_task_cgroup_line(const char *line, unsigned int hierarchy)
+static const char *task_cgroup_line(const char *line, unsigned int hierarchy)
 {
 	unsigned int number;
 	const char *path;
@@ -44,18 +44,18 @@ static const char *kma_task_cgroup_line(const char *line, unsigned int hierarchy
 	return path && path < line + strcspn(line, "\n") ? path : NULL;
 }
 
-static size_t kma_task_cgroup(const char *root, uint32_t tid, unsigned int hierarchy,
-			      struct kma_task_lines *lines)
+static size_t task_cgroup(const char *root, uint32_t tid, unsigned int hierarchy,
+			  struct kma_task_lines *lines)
 {
 	_cleanup_free_ char *text = NULL;
 	const char *path = NULL;
 	size_t len;
 
-	if (!kma_task_file(root, tid, "cgroup", &text, &len))
+	if (!task_file(root, tid, "cgroup", &text, &len))
 		return 0;
 	for (const char *line = text; line && *line && !path; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		path = kma_task_cgroup_line(line, hierarchy);
+		path = task_cgroup_line(line, hierarchy);
 	}
 	if (!path)
 		return 0;
@@ -67,31 +67,31 @@ static size_t kma_task_cgroup(const char *root, uint32_t tid, unsigned int hiera
 }
 
 /* The flags are the seventh field after the name, which may have any characters. */
-static bool kma_task_is_kthread(const char *root, uint32_t tid)
+static bool task_is_kthread(const char *root, uint32_t tid)
 {
 	_cleanup_free_ char *text = NULL;
 	unsigned long flags = 0;
 	const char *after;
 	size_t len;
 
-	if (!kma_task_file(root, tid, "stat", &text, &len))
+	if (!task_file(root, tid, "stat", &text, &len))
 		return false;
 	after = strrchr(text, ')');
 	return after && sscanf(after, ") %*c %*d %*d %*d %*d %*d %lu", &flags) == 1 &&
 	       flags & KMA_TASK_KTHREAD;
 }
 
-static void kma_task_scan_thread(const char *root, uint32_t tid, uint32_t tgid,
-				 unsigned int hierarchy, struct kma_task_lines *lines)
+static void task_scan_thread(const char *root, uint32_t tid, uint32_t tgid, unsigned int hierarchy,
+			     struct kma_task_lines *lines)
 {
 	_cleanup_free_ char *comm = NULL;
 	size_t len, cgroup;
 	bool kthread;
 
-	if (!kma_task_file(root, tid, "comm", &comm, &len))
+	if (!task_file(root, tid, "comm", &comm, &len))
 		return;
-	cgroup = kma_task_cgroup(root, tid, hierarchy, lines);
-	kthread = kma_task_is_kthread(root, tid);
+	cgroup = task_cgroup(root, tid, hierarchy, lines);
+	kthread = task_is_kthread(root, tid);
 	/* The file ends with a newline, which is not part of the name. */
 	len = len ? len - 1 : 0;
 	/*
@@ -105,8 +105,8 @@ static void kma_task_scan_thread(const char *root, uint32_t tid, uint32_t tgid,
 }
 
 /* Scan each entry whose name is a number: processes, or (if @tgid is set) threads of one. */
-static void kma_task_scan_dir(const char *root, const char *path, uint32_t tgid,
-			      unsigned int hierarchy, struct kma_task_lines *lines)
+static void task_scan_dir(const char *root, const char *path, uint32_t tgid, unsigned int hierarchy,
+			  struct kma_task_lines *lines)
 {
 	DIR *dir = opendir(path);
 	const struct dirent *entry;
@@ -118,11 +118,11 @@ static void kma_task_scan_dir(const char *root, const char *path, uint32_t tgid,
 		if (!isdigit((unsigned char)*entry->d_name))
 			continue;
 		if (tgid) {
-			kma_task_scan_thread(root, number, tgid, hierarchy, lines);
+			task_scan_thread(root, number, tgid, hierarchy, lines);
 			continue;
 		}
 		snprintf(threads, sizeof(threads), "%s/proc/%" PRIu32 "/task", root, number);
-		kma_task_scan_dir(root, threads, number, hierarchy, lines);
+		task_scan_dir(root, threads, number, hierarchy, lines);
 	}
 	if (dir)
 		closedir(dir);
@@ -133,16 +133,16 @@ void kma_task_scan(const char *root, struct kma_task_lines *lines)
 	char path[PATH_MAX];
 
 	snprintf(path, sizeof(path), "%s/proc", root);
-	kma_task_scan_dir(root, path, 0, kma_task_scan_hierarchy(root), lines);
+	task_scan_dir(root, path, 0, kma_task_scan_hierarchy(root), lines);
 }
 
 size_t kma_task_scan_cgroup(const char *root, uint32_t tid, struct kma_task_lines *lines)
 {
-	return kma_task_cgroup(root, tid, kma_task_scan_hierarchy(root), lines);
+	return task_cgroup(root, tid, kma_task_scan_hierarchy(root), lines);
 }
 
 /* Does the line "5:cpu,memory:/path" have the memory controller? */
-static bool kma_task_has_memory(const char *line, unsigned int *number)
+static bool task_has_memory(const char *line, unsigned int *number)
 {
 	char names[128] = "", *rest = names;
 	const char *name;
@@ -162,11 +162,11 @@ unsigned int kma_task_scan_hierarchy(const char *root)
 	size_t len;
 
 	/* Task 1 serves as an example: all tasks have the same hierarchies. */
-	if (!kma_task_file(root, 1, "cgroup", &text, &len))
+	if (!task_file(root, 1, "cgroup", &text, &len))
 		return 0;
 	for (const char *line = text; line && *line; line = strchr(line, '\n')) {
 		line += *line == '\n';
-		if (kma_task_has_memory(line, &number))
+		if (task_has_memory(line, &number))
 			return number;
 	}
 	return 0;

@@ -18,15 +18,14 @@
 #define KMA_AUTH_COST_LEN  2
 
 /* Hash of a random password that was not kept; its cost is replaced by those of the users. */
-static const char kma_auth_nobody[] =
-	"$2y$10$kmemaccountnobodyhas1ugMv3w7RNb6/AdfKgyqdPWMj33g5wU3q";
+static const char auth_nobody[] = "$2y$10$kmemaccountnobodyhas1ugMv3w7RNb6/AdfKgyqdPWMj33g5wU3q";
 
 /* Digest of the last correct user and password. */
-static unsigned char kma_auth_last[KMA_AUTH_DIGEST];
-static bool kma_auth_has_last;
+static unsigned char auth_last[KMA_AUTH_DIGEST];
+static bool auth_has_last;
 
-static bool kma_auth_digest(const char *hash, const char *name, const char *password,
-			    unsigned char ret[KMA_AUTH_DIGEST])
+static bool auth_digest(const char *hash, const char *name, const char *password,
+			unsigned char ret[KMA_AUTH_DIGEST])
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -37,7 +36,7 @@ static bool kma_auth_digest(const char *hash, const char *name, const char *pass
 }
 
 /* Were there too many wrong passwords in this second? @wrong: count one more. */
-static bool kma_auth_many(bool wrong)
+static bool auth_many(bool wrong)
 {
 	static time_t second;
 	static unsigned int count;
@@ -50,7 +49,7 @@ static bool kma_auth_many(bool wrong)
 	return count >= KMA_AUTH_WRONG_MAX;
 }
 
-static bool kma_auth_bcrypt(const char *hash, const char *password)
+static bool auth_bcrypt(const char *hash, const char *password)
 {
 	_cleanup_free_ struct crypt_data *data = calloc(1, sizeof(*data));
 	const char *got = data ? crypt_r(password, hash, data) : NULL;
@@ -59,15 +58,15 @@ static bool kma_auth_bcrypt(const char *hash, const char *password)
 }
 
 /* Compare two names in constant time: by their digests. False also without memory. */
-static bool kma_auth_same(const char *a, const char *b)
+static bool auth_same(const char *a, const char *b)
 {
 	unsigned char one[KMA_AUTH_DIGEST], two[KMA_AUTH_DIGEST];
 
-	return kma_auth_digest("", a, "", one) && kma_auth_digest("", b, "", two) &&
+	return auth_digest("", a, "", one) && auth_digest("", b, "", two) &&
 	       !kma_tls.memcmp(one, two, sizeof(one));
 }
 
-static bool kma_auth_costs_as(const char *hash, const char *other)
+static bool auth_costs_as(const char *hash, const char *other)
 {
 	return !strncmp(hash + KMA_AUTH_COST, other + KMA_AUTH_COST, KMA_AUTH_COST_LEN);
 }
@@ -76,24 +75,23 @@ static bool kma_auth_costs_as(const char *hash, const char *other)
  * Check the password by one hash of each cost that any user has: by that of the user, or of nobody.
  * So the time does not depend on the name. @hash: of the user; NULL: unknown.
  */
-static bool kma_auth_right(const struct kma_webconfig *config, const char *hash,
-			   const char *password)
+static bool auth_right(const struct kma_webconfig *config, const char *hash, const char *password)
 {
 	bool right = false, seen;
 
 	for (size_t i = 0; i < config->nr_users; i++) {
 		const char *cost = config->users[i].hash;
-		char nobody[sizeof(kma_auth_nobody)];
-		bool own = hash && kma_auth_costs_as(hash, cost), same;
+		char nobody[sizeof(auth_nobody)];
+		bool own = hash && auth_costs_as(hash, cost), same;
 
 		seen = false;
 		for (size_t k = 0; k < i && !seen; k++)
-			seen = kma_auth_costs_as(config->users[k].hash, cost);
+			seen = auth_costs_as(config->users[k].hash, cost);
 		if (seen)
 			continue;
-		memcpy(nobody, kma_auth_nobody, sizeof(nobody));
+		memcpy(nobody, auth_nobody, sizeof(nobody));
 		memcpy(nobody + KMA_AUTH_COST, cost + KMA_AUTH_COST, KMA_AUTH_COST_LEN);
-		same = kma_auth_bcrypt(own ? hash : nobody, password);
+		same = auth_bcrypt(own ? hash : nobody, password);
 		right |= own && same;
 	}
 	return right;
@@ -106,19 +104,19 @@ enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *nam
 	const char *hash = NULL;
 
 	for (size_t i = 0; i < config->nr_users; i++)
-		if (kma_auth_same(config->users[i].name, name))
+		if (auth_same(config->users[i].name, name))
 			hash = config->users[i].hash;
-	if (!kma_auth_digest(hash ?: kma_auth_nobody, name, password, digest))
+	if (!auth_digest(hash ?: auth_nobody, name, password, digest))
 		return KMA_AUTH_LATER;
-	if (hash && kma_auth_has_last && !kma_tls.memcmp(digest, kma_auth_last, sizeof(digest)))
+	if (hash && auth_has_last && !kma_tls.memcmp(digest, auth_last, sizeof(digest)))
 		return KMA_AUTH_OK;
-	if (kma_auth_many(false))
+	if (auth_many(false))
 		return KMA_AUTH_LATER;
-	if (!kma_auth_right(config, hash, password)) {
-		kma_auth_many(true);
+	if (!auth_right(config, hash, password)) {
+		auth_many(true);
 		return KMA_AUTH_WRONG;
 	}
-	memcpy(kma_auth_last, digest, sizeof(digest));
-	kma_auth_has_last = true;
+	memcpy(auth_last, digest, sizeof(digest));
+	auth_has_last = true;
 	return KMA_AUTH_OK;
 }

@@ -34,7 +34,7 @@
 #define KMA_LISTEN_UNSENT_MS 30000
 
 /* Set the limits; the sockets of clients inherit them. UNIX sockets have a limit of their own. */
-static void kma_listen_bound(int fd)
+static void listen_bound(int fd)
 {
 	int bytes = KMA_LISTEN_UNSENT;
 	unsigned int ms = KMA_LISTEN_UNSENT_MS;
@@ -44,7 +44,7 @@ static void kma_listen_bound(int fd)
 }
 
 /* Find out who can connect to a socket that listens already. */
-static void kma_listen_look(struct kma_listener *listener)
+static void listen_look(struct kma_listener *listener)
 {
 	struct sockaddr_storage addr = { 0 };
 	const struct sockaddr_in *in = (const struct sockaddr_in *)&addr;
@@ -71,26 +71,26 @@ static void kma_listen_look(struct kma_listener *listener)
 	listener->local |= listener->names;
 }
 
-static struct kma_err *kma_listen_failed(const char *name, const char *what)
+static struct kma_err *listen_failed(const char *name, const char *what)
 {
 	return kma_err_create(name, 0, "cannot %s: %s%s", what, strerror(errno),
 			      errno == EADDRINUSE ? "; another process uses the address" : "");
 }
 
-static struct kma_err *kma_listen_add(struct kma_listeners *listeners, const char *name, int fd,
-				      char *path)
+static struct kma_err *listen_add(struct kma_listeners *listeners, const char *name, int fd,
+				  char *path)
 {
 	struct kma_listener *listener = &listeners->list[listeners->nr++];
 
 	*listener = (struct kma_listener){ .name = name, .fd = fd, .path = path };
-	kma_listen_look(listener);
-	kma_listen_bound(fd);
+	listen_look(listener);
+	listen_bound(fd);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
 	return NULL;
 }
 
 /* Does a process listen on this UNIX socket? If so, it is left alone. */
-static bool kma_listen_answers(const struct sockaddr_un *addr)
+static bool listen_answers(const struct sockaddr_un *addr)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 	bool answers = fd >= 0 && !connect(fd, (const struct sockaddr *)addr, sizeof(*addr));
@@ -101,7 +101,7 @@ static bool kma_listen_answers(const struct sockaddr_un *addr)
 }
 
 /* Listen on a UNIX socket. Its mode is set by umask, so it is in force before a client can come. */
-static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const char *name)
+static struct kma_err *listen_unix(struct kma_listeners *listeners, const char *name)
 {
 	const char *path = name + strlen(KMA_LISTEN_UNIX);
 	struct sockaddr_un addr = { .sun_family = AF_UNIX };
@@ -115,7 +115,7 @@ static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const ch
 					   "serve: invalid path in '%s' (expected 1 to %zu bytes)",
 					   name, sizeof(addr.sun_path) - 1);
 	memcpy(addr.sun_path, path, strlen(path) + 1);
-	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !kma_listen_answers(&addr)) {
+	if (!lstat(path, &st) && S_ISSOCK(st.st_mode) && !listen_answers(&addr)) {
 		if (st.st_uid != geteuid())
 			return kma_err_create(
 				name, 0,
@@ -126,7 +126,7 @@ static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const ch
 	mask = umask(0117);
 	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, sizeof(addr)) ||
 	    listen(fd, KMA_LISTEN_BACKLOG))
-		err = kma_listen_failed(name, "listen");
+		err = listen_failed(name, "listen");
 	umask(mask);
 	if (err) {
 		if (fd >= 0)
@@ -134,10 +134,10 @@ static struct kma_err *kma_listen_unix(struct kma_listeners *listeners, const ch
 		return err;
 	}
 	kma_atend_unlink(AT_FDCWD, path);
-	return kma_listen_add(listeners, name, fd, strdup(path));
+	return listen_add(listeners, name, fd, strdup(path));
 }
 
-static struct kma_err *kma_listen_invalid(const char *address, const char *why)
+static struct kma_err *listen_invalid(const char *address, const char *why)
 {
 	return kma_err_create_kind(
 		KMA_ERR_USAGE, NULL, 0,
@@ -145,8 +145,8 @@ static struct kma_err *kma_listen_invalid(const char *address, const char *why)
 		*why ? ": " : "", why);
 }
 
-static struct kma_err *kma_listen_one(struct kma_listeners *listeners, const char *name,
-				      const struct addrinfo *info)
+static struct kma_err *listen_one(struct kma_listeners *listeners, const char *name,
+				  const struct addrinfo *info)
 {
 	struct kma_err *err = NULL;
 	int fd, on = 1;
@@ -157,20 +157,20 @@ static struct kma_err *kma_listen_one(struct kma_listeners *listeners, const cha
 					   KMA_LISTEN_MAX);
 	fd = socket(info->ai_family, info->ai_socktype | SOCK_CLOEXEC, info->ai_protocol);
 	if (fd < 0)
-		return kma_listen_failed(name, "listen");
+		return listen_failed(name, "listen");
 	setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof(on));
 	/* ":9770" is two sockets, one for each protocol. */
 	if (info->ai_family == AF_INET6)
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (bind(fd, info->ai_addr, info->ai_addrlen) || listen(fd, KMA_LISTEN_BACKLOG))
-		err = kma_listen_failed(name, "listen");
+		err = listen_failed(name, "listen");
 	if (!err)
-		return kma_listen_add(listeners, name, fd, NULL);
+		return listen_add(listeners, name, fd, NULL);
 	close(fd);
 	return err;
 }
 
-static struct kma_err *kma_listen_tcp(struct kma_listeners *listeners, const char *name)
+static struct kma_err *listen_tcp(struct kma_listeners *listeners, const char *name)
 {
 	_cleanup_free_ char *host = NULL;
 	const struct addrinfo hints = { .ai_socktype = SOCK_STREAM, .ai_flags = AI_PASSIVE };
@@ -182,15 +182,15 @@ static struct kma_err *kma_listen_tcp(struct kma_listeners *listeners, const cha
 	int code;
 
 	if (!colon || !colon[1] || strtoul(colon + 1, &end, 10) > 65535 || *end)
-		return kma_listen_invalid(name, "");
+		return listen_invalid(name, "");
 	len = colon - name;
 	host = *name == '[' && len > 1 && name[len - 1] == ']' ? kma_xstrndup(name + 1, len - 2) :
 								 kma_xstrndup(name, len);
 	code = getaddrinfo(*host ? host : NULL, colon + 1, &hints, &infos);
 	if (code)
-		return kma_listen_invalid(name, gai_strerror(code));
+		return listen_invalid(name, gai_strerror(code));
 	for (const struct addrinfo *info = infos; info && !err; info = info->ai_next) {
-		err = kma_listen_one(listeners, name, info);
+		err = listen_one(listeners, name, info);
 		/* On a machine without IPv6, ":PORT" listens on all of IPv4. */
 		if (err && !*host && info->ai_family == AF_INET6 && errno == EAFNOSUPPORT) {
 			kma_err_destroy(err);
@@ -208,8 +208,8 @@ struct kma_err *kma_listen_open(struct kma_listeners *listeners, const char *add
 					   "serve: more than %d addresses to listen on",
 					   KMA_LISTEN_MAX);
 	if (!strncmp(address, KMA_LISTEN_UNIX, strlen(KMA_LISTEN_UNIX)))
-		return kma_listen_unix(listeners, address);
-	return kma_listen_tcp(listeners, address);
+		return listen_unix(listeners, address);
+	return listen_tcp(listeners, address);
 }
 
 struct kma_err *kma_listen_systemd(struct kma_listeners *listeners)
@@ -227,7 +227,7 @@ struct kma_err *kma_listen_systemd(struct kma_listeners *listeners)
 					   KMA_LISTEN_MAX);
 	for (int i = 0; i < nr; i++) {
 		fcntl(KMA_LISTEN_FIRST + i, F_SETFD, FD_CLOEXEC);
-		kma_listen_add(listeners, "socket of systemd", KMA_LISTEN_FIRST + i, NULL);
+		listen_add(listeners, "socket of systemd", KMA_LISTEN_FIRST + i, NULL);
 	}
 	return NULL;
 }

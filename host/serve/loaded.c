@@ -7,27 +7,27 @@
 struct kma_mhd kma_mhd;
 struct kma_tls kma_tls;
 
-static const char *const kma_mhd_names[] = { KMA_MHD_FUNCTIONS(KMA_LIBRARY_NAME) };
-static const char *const kma_tls_names[] = { KMA_TLS_FUNCTIONS(KMA_LIBRARY_NAME) };
+static const char *const mhd_names[] = { KMA_MHD_FUNCTIONS(KMA_LIBRARY_NAME) };
+static const char *const tls_names[] = { KMA_TLS_FUNCTIONS(KMA_LIBRARY_NAME) };
 
-static const struct kma_library kma_mhd_library = {
+static const struct kma_library mhd_library = {
 	"libmicrohttpd",
 	{ "libmicrohttpd.so.12" },
 	"libmicrohttpd12 or libmicrohttpd",
-	KMA_LIBRARY_FUNCTIONS(kma_mhd, kma_mhd_names),
+	KMA_LIBRARY_FUNCTIONS(kma_mhd, mhd_names),
 };
 
 /* libmicrohttpd uses the same file, so that both know the same sessions. */
-static const struct kma_library kma_tls_library = {
+static const struct kma_library tls_library = {
 	"GnuTLS",
 	{ "libgnutls.so.30" },
 	"libgnutls30 or gnutls",
-	KMA_LIBRARY_FUNCTIONS(kma_tls, kma_tls_names),
+	KMA_LIBRARY_FUNCTIONS(kma_tls, tls_names),
 };
 
 struct kma_err *kma_serve_load(void)
 {
-	struct kma_err *err = kma_library_load(&kma_mhd_library);
+	struct kma_err *err = kma_library_load(&mhd_library);
 
-	return err ?: kma_library_load(&kma_tls_library);
+	return err ?: kma_library_load(&tls_library);
 }

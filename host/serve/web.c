@@ -60,7 +60,7 @@ struct kma_web {
  * of the stream and closes it. The kernel then frees what the client has not read, because with a
  * linger time of 0 it does not wait for that.
  */
-static void kma_web_make_room(struct kma_web_side *side)
+static void web_make_room(struct kma_web_side *side)
 {
 	struct kma_web_client *oldest = side->clients.next;
 	const struct linger discard = { .l_onoff = 1, .l_linger = 0 };
@@ -76,7 +76,7 @@ static void kma_web_make_room(struct kma_web_side *side)
 	side->nr_clients--;
 }
 
-static void kma_web_came(struct kma_web_side *side, struct MHD_Connection *connection, void **ret)
+static void web_came(struct kma_web_side *side, struct MHD_Connection *connection, void **ret)
 {
 	const union MHD_ConnectionInfo *info =
 		kma_mhd.get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -91,10 +91,10 @@ static void kma_web_came(struct kma_web_side *side, struct MHD_Connection *conne
 	client->prev->next = client;
 	side->clients.prev = client;
 	side->nr_clients++;
-	kma_web_make_room(side);
+	web_make_room(side);
 }
 
-static void kma_web_went(struct kma_web_side *side, struct kma_web_client *client)
+static void web_went(struct kma_web_side *side, struct kma_web_client *client)
 {
 	if (!client)
 		return;
@@ -106,22 +106,22 @@ static void kma_web_went(struct kma_web_side *side, struct kma_web_client *clien
 	free(client);
 }
 
-static void kma_web_notify(void *arg, struct MHD_Connection *connection, void **context,
-			   enum MHD_ConnectionNotificationCode code)
+static void web_notify(void *arg, struct MHD_Connection *connection, void **context,
+		       enum MHD_ConnectionNotificationCode code)
 {
 	if (code == MHD_CONNECTION_NOTIFY_STARTED)
-		kma_web_came(arg, connection, context);
+		web_came(arg, connection, context);
 	else
-		kma_web_went(arg, *context);
+		web_went(arg, *context);
 }
 
-static const char *kma_web_header(struct MHD_Connection *connection, const char *name)
+static const char *web_header(struct MHD_Connection *connection, const char *name)
 {
 	return kma_mhd.lookup_connection_value(connection, MHD_HEADER_KIND, name);
 }
 
-static enum MHD_Result kma_web_say(struct MHD_Connection *connection, unsigned int status,
-				   const char *sentence)
+static enum MHD_Result web_say(struct MHD_Connection *connection, unsigned int status,
+			       const char *sentence)
 {
 	enum MHD_Result result;
 	struct MHD_Response *response;
@@ -145,7 +145,7 @@ static enum MHD_Result kma_web_say(struct MHD_Connection *connection, unsigned i
  * browser of a local user send requests here, by a name that resolves to loopback (DNS rebinding).
  * The Host header then has that name.
  */
-static bool kma_web_host_is_ours(const struct kma_web *web, const char *host)
+static bool web_host_is_ours(const struct kma_web *web, const char *host)
 {
 	static const char local[] = "localhost";
 	char name[256], address[16];
@@ -168,8 +168,8 @@ static bool kma_web_host_is_ours(const struct kma_web *web, const char *host)
 }
 
 /* Has the client a certificate of the CA that is valid now? @ret_given: it has sent any. */
-static bool kma_web_verified(struct MHD_Connection *connection, const struct kma_webconfig *config,
-			     bool *ret_given)
+static bool web_verified(struct MHD_Connection *connection, const struct kma_webconfig *config,
+			 bool *ret_given)
 {
 	const union MHD_ConnectionInfo *info;
 	unsigned int status = 0, nr = 0;
@@ -185,8 +185,8 @@ static bool kma_web_verified(struct MHD_Connection *connection, const struct kma
 }
 
 /* Check the user. Return 0, or the status and the sentence of the refusal. */
-static unsigned int kma_web_user(struct MHD_Connection *connection,
-				 const struct kma_webconfig *config, const char **ret_sentence)
+static unsigned int web_user(struct MHD_Connection *connection, const struct kma_webconfig *config,
+			     const char **ret_sentence)
 {
 	char *password = NULL, *name;
 	enum kma_auth auth;
@@ -206,21 +206,19 @@ static unsigned int kma_web_user(struct MHD_Connection *connection,
 					MHD_HTTP_UNAUTHORIZED;
 }
 
-/* Check a request, like kma_web_user(). @ret_trusted: the client has authenticated itself. */
-static unsigned int kma_web_refuse(const struct kma_web_side *side,
-				   struct MHD_Connection *connection, const char *method,
-				   const char **ret_sentence, bool *ret_trusted)
+/* Check a request, like web_user(). @ret_trusted: the client has authenticated itself. */
+static unsigned int web_refuse(const struct kma_web_side *side, struct MHD_Connection *connection,
+			       const char *method, const char **ret_sentence, bool *ret_trusted)
 {
 	const struct kma_webconfig *config = side->web->config;
-	bool given, verified = kma_web_verified(connection, config, &given);
+	bool given, verified = web_verified(connection, config, &given);
 	unsigned int status;
 
 	if (strcmp(method, "GET") && strcmp(method, "HEAD")) {
 		*ret_sentence = "only GET and HEAD are answered\n";
 		return MHD_HTTP_METHOD_NOT_ALLOWED;
 	}
-	if (side->listener->names &&
-	    !kma_web_host_is_ours(side->web, kma_web_header(connection, "Host"))) {
+	if (side->listener->names && !web_host_is_ours(side->web, web_header(connection, "Host"))) {
 		*ret_sentence = "the Host header is neither an address nor this machine\n";
 		return MHD_HTTP_MISDIRECTED_REQUEST;
 	}
@@ -228,13 +226,13 @@ static unsigned int kma_web_refuse(const struct kma_web_side *side,
 		*ret_sentence = "a valid client certificate is needed\n";
 		return MHD_HTTP_FORBIDDEN;
 	}
-	status = kma_web_user(connection, config, ret_sentence);
+	status = web_user(connection, config, ret_sentence);
 	*ret_trusted = config->nr_users || verified || side->listener->guarded;
 	return status;
 }
 
 /* Does a list like "gzip, deflate;q=0.5" have the word, without the refusal q=0? */
-static bool kma_web_accepts(const char *list, const char *word)
+static bool web_accepts(const char *list, const char *word)
 {
 	size_t len = strlen(word);
 
@@ -247,7 +245,7 @@ static bool kma_web_accepts(const char *list, const char *word)
 }
 
 /* Share the body: a slow client may still read its answer when the next client gets a newer one. */
-static struct MHD_Response *kma_web_response(const struct kma_web_answer *answer)
+static struct MHD_Response *web_response(const struct kma_web_answer *answer)
 {
 	struct kma_body *body = answer->body;
 	struct MHD_Response *response;
@@ -262,10 +260,10 @@ static struct MHD_Response *kma_web_response(const struct kma_web_answer *answer
 	return response;
 }
 
-static enum MHD_Result kma_web_send(struct MHD_Connection *connection,
-				    const struct kma_web_answer *answer)
+static enum MHD_Result web_send(struct MHD_Connection *connection,
+				const struct kma_web_answer *answer)
 {
-	struct MHD_Response *response = kma_web_response(answer);
+	struct MHD_Response *response = web_response(answer);
 	enum MHD_Result result;
 	char file[128];
 
@@ -286,9 +284,9 @@ static enum MHD_Result kma_web_send(struct MHD_Connection *connection,
 	return result;
 }
 
-static enum MHD_Result kma_web_handle(void *arg, struct MHD_Connection *connection, const char *url,
-				      const char *method, const char *version, const char *upload,
-				      size_t *upload_len, void **context)
+static enum MHD_Result web_handle(void *arg, struct MHD_Connection *connection, const char *url,
+				  const char *method, const char *version, const char *upload,
+				  size_t *upload_len, void **context)
 {
 	static int seen;
 	struct kma_web_side *side = arg;
@@ -308,25 +306,25 @@ static enum MHD_Result kma_web_handle(void *arg, struct MHD_Connection *connecti
 		*upload_len = 0;
 		return MHD_YES;
 	}
-	status = kma_web_refuse(side, connection, method, &sentence, &request.trusted);
+	status = web_refuse(side, connection, method, &sentence, &request.trusted);
 	if (status)
-		return kma_web_say(connection, status, sentence);
-	encodings = kma_web_header(connection, "Accept-Encoding");
-	request.accept = kma_web_header(connection, "Accept") ?: "";
-	request.gzip = encodings && kma_web_accepts(encodings, "gzip");
+		return web_say(connection, status, sentence);
+	encodings = web_header(connection, "Accept-Encoding");
+	request.accept = web_header(connection, "Accept") ?: "";
+	request.gzip = encodings && web_accepts(encodings, "gzip");
 	side->web->answer(side->web->arg, &request, &answer);
-	return kma_web_send(connection, &answer);
+	return web_send(connection, &answer);
 }
 
 /* Drop the library's own messages, which are about single connections. */
-static void kma_web_quiet(void *arg, const char *format, va_list args)
+static void web_quiet(void *arg, const char *format, va_list args)
 {
 	(void)arg;
 	(void)format;
 	(void)args;
 }
 
-static struct MHD_Daemon *kma_web_start(struct kma_web_side *side)
+static struct MHD_Daemon *web_start(struct kma_web_side *side)
 {
 	const struct kma_webconfig *config = side->web->config;
 	const char *priorities = config->min_version > 12 ?
@@ -345,15 +343,15 @@ static struct MHD_Daemon *kma_web_start(struct kma_web_side *side)
 		tls[0] = tls[4];
 	return kma_mhd.start_daemon(
 		MHD_USE_EPOLL | MHD_USE_ERROR_LOG | (config->cert ? MHD_USE_TLS : 0), 0, NULL, NULL,
-		kma_web_handle, side, MHD_OPTION_EXTERNAL_LOGGER, kma_web_quiet, NULL,
+		web_handle, side, MHD_OPTION_EXTERNAL_LOGGER, web_quiet, NULL,
 		MHD_OPTION_LISTEN_SOCKET, side->listener->fd, MHD_OPTION_CONNECTION_LIMIT,
 		KMA_WEB_CLIENTS, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)KMA_WEB_MEMORY,
 		MHD_OPTION_CONNECTION_TIMEOUT, KMA_WEB_SECONDS, MHD_OPTION_NOTIFY_CONNECTION,
-		kma_web_notify, side, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
+		web_notify, side, MHD_OPTION_ARRAY, tls, MHD_OPTION_END);
 }
 
-static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listener *listener,
-				    struct pollfd *ret)
+static struct kma_err *web_open(struct kma_web *web, const struct kma_listener *listener,
+				struct pollfd *ret)
 {
 	struct kma_web_side *side = &web->sides[web->nr];
 	const union MHD_DaemonInfo *info;
@@ -361,7 +359,7 @@ static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listen
 	*side = (struct kma_web_side){ .web = web, .listener = listener };
 	side->clients.next = side->clients.prev = &side->clients;
 	errno = 0;
-	side->daemon = kma_web_start(side);
+	side->daemon = web_start(side);
 	if (!side->daemon)
 		return kma_err_create(
 			listener->name, 0, "cannot start the HTTP server: %s",
@@ -375,7 +373,7 @@ static struct kma_err *kma_web_open(struct kma_web *web, const struct kma_listen
 	return NULL;
 }
 
-static struct kma_err *kma_web_loop(struct kma_web *web, struct pollfd *fds)
+static struct kma_err *web_loop(struct kma_web *web, struct pollfd *fds)
 {
 	for (;;) {
 		int wait = KMA_WEB_PAUSE;
@@ -406,9 +404,9 @@ struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 	if (gethostname(web.host, sizeof(web.host) - 1))
 		web.host[0] = '\0';
 	for (unsigned int i = 0; i < listeners->nr && !err; i++)
-		err = kma_web_open(&web, &listeners->list[i], &fds[i]);
+		err = web_open(&web, &listeners->list[i], &fds[i]);
 	if (!err)
-		err = kma_web_loop(&web, fds);
+		err = web_loop(&web, fds);
 	for (unsigned int i = 0; i < web.nr; i++)
 		kma_mhd.stop_daemon(web.sides[i].daemon);
 	return err;

@@ -15,7 +15,7 @@
 #include "loaded.h"
 #include "webconfig.h"
 
-static const char *const kma_client_auths[KMA_NR_CLIENT_AUTHS] = {
+static const char *const client_auths[KMA_NR_CLIENT_AUTHS] = {
 	[KMA_CLIENT_NONE] = "NoClientCert",
 	[KMA_CLIENT_REQUEST] = "RequestClientCert",
 	[KMA_CLIENT_ANY] = "RequireAnyClientCert",
@@ -34,7 +34,7 @@ static const struct {
 };
 
 /* Keys of tls_server_config, for a message. */
-static const char kma_webconfig_keys[] =
+static const char webconfig_keys[] =
 	"cert_file, key_file, client_ca_file, client_auth_type or min_version";
 
 /* One line of the file. */
@@ -45,22 +45,22 @@ struct kma_webconfig_line {
 	char *key, *value; /* without quotes and comments; @value is "" for an empty value */
 };
 
-static struct kma_err *kma_webconfig_client_auth(const struct kma_webconfig_line *in,
-						 struct kma_webconfig *ret)
+static struct kma_err *webconfig_client_auth(const struct kma_webconfig_line *in,
+					     struct kma_webconfig *ret)
 {
 	for (unsigned int i = 0; i < KMA_NR_CLIENT_AUTHS; i++)
-		if (!strcmp(kma_client_auths[i], in->value)) {
+		if (!strcmp(client_auths[i], in->value)) {
 			ret->client_auth = i;
 			return NULL;
 		}
 	return kma_err_create(in->path, in->line,
 			      "invalid client_auth_type '%s' (expected %s, %s, %s, %s or %s)",
-			      in->value, kma_client_auths[0], kma_client_auths[1],
-			      kma_client_auths[2], kma_client_auths[3], kma_client_auths[4]);
+			      in->value, client_auths[0], client_auths[1], client_auths[2],
+			      client_auths[3], client_auths[4]);
 }
 
-static struct kma_err *kma_webconfig_version(const struct kma_webconfig_line *in,
-					     struct kma_webconfig *ret)
+static struct kma_err *webconfig_version(const struct kma_webconfig_line *in,
+					 struct kma_webconfig *ret)
 {
 	if (strcmp(in->value, "TLS12") && strcmp(in->value, "TLS13"))
 		return kma_err_create(in->path, in->line,
@@ -70,8 +70,7 @@ static struct kma_err *kma_webconfig_version(const struct kma_webconfig_line *in
 	return NULL;
 }
 
-static struct kma_err *kma_webconfig_tls(const struct kma_webconfig_line *in,
-					 struct kma_webconfig *ret)
+static struct kma_err *webconfig_tls(const struct kma_webconfig_line *in, struct kma_webconfig *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_webconfig_files); i++) {
 		char **member = (char **)((char *)ret + kma_webconfig_files[i].member);
@@ -85,15 +84,15 @@ static struct kma_err *kma_webconfig_tls(const struct kma_webconfig_line *in,
 		return NULL;
 	}
 	if (!strcmp(in->key, "client_auth_type"))
-		return kma_webconfig_client_auth(in, ret);
+		return webconfig_client_auth(in, ret);
 	if (!strcmp(in->key, "min_version"))
-		return kma_webconfig_version(in, ret);
+		return webconfig_version(in, ret);
 	return kma_err_create(in->path, in->line, "unknown key '%s' (expected %s)", in->key,
-			      kma_webconfig_keys);
+			      webconfig_keys);
 }
 
-static struct kma_err *kma_webconfig_user(const struct kma_webconfig_line *in,
-					  struct kma_webconfig *ret)
+static struct kma_err *webconfig_user(const struct kma_webconfig_line *in,
+				      struct kma_webconfig *ret)
 {
 	struct kma_web_user *users;
 
@@ -114,12 +113,12 @@ static const struct {
 	const char *name;
 	struct kma_err *(*take)(const struct kma_webconfig_line *in, struct kma_webconfig *ret);
 } kma_webconfig_sections[] = {
-	{ "tls_server_config", kma_webconfig_tls },
-	{ "basic_auth_users", kma_webconfig_user },
+	{ "tls_server_config", webconfig_tls },
+	{ "basic_auth_users", webconfig_user },
 };
 
 /* Split a line; remove quotes, comments and blanks. False if nothing is left. */
-static bool kma_webconfig_split(char *line, struct kma_webconfig_line *ret)
+static bool webconfig_split(char *line, struct kma_webconfig_line *ret)
 {
 	char *p = line + strspn(line, " "), *colon, *end;
 
@@ -146,7 +145,7 @@ static bool kma_webconfig_split(char *line, struct kma_webconfig_line *ret)
 	return true;
 }
 
-static struct kma_err *kma_webconfig_parse(const char *path, char *text, struct kma_webconfig *ret)
+static struct kma_err *webconfig_parse(const char *path, char *text, struct kma_webconfig *ret)
 {
 	struct kma_webconfig_line in = { .path = path };
 	size_t section = ARRAY_SIZE(kma_webconfig_sections);
@@ -155,7 +154,7 @@ static struct kma_err *kma_webconfig_parse(const char *path, char *text, struct 
 
 	while (!err && (line = strsep(&text, "\n"))) {
 		in.line++;
-		if (!kma_webconfig_split(line, &in))
+		if (!webconfig_split(line, &in))
 			continue;
 		if (!in.value)
 			return kma_err_create(path, in.line, "expected 'key: value', found '%s'",
@@ -176,7 +175,7 @@ static struct kma_err *kma_webconfig_parse(const char *path, char *text, struct 
 	return err;
 }
 
-static struct kma_err *kma_webconfig_slurp(const char *path, char **ret)
+static struct kma_err *webconfig_slurp(const char *path, char **ret)
 {
 	size_t len;
 
@@ -186,7 +185,7 @@ static struct kma_err *kma_webconfig_slurp(const char *path, char **ret)
 /*
  * Refuse an expired certificate: each scrape would fail, with a message that is hard to understand.
  */
-static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
+static struct kma_err *webconfig_date(const struct kma_webconfig *config)
 {
 	const gnutls_datum_t data = { .data = (unsigned char *)config->cert,
 				      .size = strlen(config->cert) };
@@ -212,7 +211,7 @@ static struct kma_err *kma_webconfig_date(const struct kma_webconfig *config)
 	return err;
 }
 
-static struct kma_err *kma_webconfig_check(const char *path, struct kma_webconfig *config)
+static struct kma_err *webconfig_check(const char *path, struct kma_webconfig *config)
 {
 	struct kma_err *err;
 
@@ -222,15 +221,15 @@ static struct kma_err *kma_webconfig_check(const char *path, struct kma_webconfi
 		return kma_err_create(path, 0, "client_ca_file needs cert_file");
 	if (config->client_auth >= KMA_CLIENT_IF_GIVEN && !config->client_ca_file)
 		return kma_err_create(path, 0, "client_auth_type %s needs client_ca_file",
-				      kma_client_auths[config->client_auth]);
+				      client_auths[config->client_auth]);
 	if (config->client_auth && config->client_auth < KMA_CLIENT_IF_GIVEN)
 		return kma_err_create(path, 0,
 				      "client_auth_type %s is not supported: it verifies nothing",
-				      kma_client_auths[config->client_auth]);
-	err = kma_webconfig_slurp(config->cert_file, &config->cert);
-	err = err ?: kma_webconfig_slurp(config->key_file, &config->key);
-	err = err ?: kma_webconfig_slurp(config->client_ca_file, &config->client_ca);
-	return err || !config->cert ? err : kma_webconfig_date(config);
+				      client_auths[config->client_auth]);
+	err = webconfig_slurp(config->cert_file, &config->cert);
+	err = err ?: webconfig_slurp(config->key_file, &config->key);
+	err = err ?: webconfig_slurp(config->client_ca_file, &config->client_ca);
+	return err || !config->cert ? err : webconfig_date(config);
 }
 
 struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret)
@@ -243,8 +242,8 @@ struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret)
 	err = kma_file_slurp(path, &text, &len);
 	if (err)
 		return err;
-	err = kma_webconfig_parse(path, text, ret);
-	return err ?: kma_webconfig_check(path, ret);
+	err = webconfig_parse(path, text, ret);
+	return err ?: webconfig_check(path, ret);
 }
 
 void kma_webconfig_deinit(struct kma_webconfig *config)

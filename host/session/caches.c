@@ -42,7 +42,7 @@ struct kma_aliases {
 	size_t nr, alloc;
 };
 
-static void kma_aliases_deinit(struct kma_aliases *aliases)
+static void aliases_deinit(struct kma_aliases *aliases)
 {
 	for (size_t i = 0; i < aliases->nr; i++) {
 		free(aliases->list[i].name);
@@ -62,7 +62,7 @@ static void add_alias(struct kma_aliases *aliases, const char *name, const char 
  * Reads the symbolic links of /sys/kernel/slab. A cache that cannot be merged is a directory, not a
  * link. If the directory is missing, this is an error only if @must.
  */
-static struct kma_err *kma_aliases_read(const char *path, bool must, struct kma_aliases *ret)
+static struct kma_err *aliases_read(const char *path, bool must, struct kma_aliases *ret)
 {
 	_cleanup_dir_ DIR *dir = opendir(path);
 	struct dirent *entry;
@@ -81,14 +81,13 @@ static struct kma_err *kma_aliases_read(const char *path, bool must, struct kma_
 	return NULL;
 }
 
-static int kma_cmp_alias(const void *a, const void *b)
+static int cmp_alias(const void *a, const void *b)
 {
 	return strcmp(((const struct kma_alias *)a)->name, ((const struct kma_alias *)b)->name);
 }
 
 /* Writes the other names of a cache, "pid, eventpoll_epi"; nothing if it has none. */
-static void kma_aliases_of(const struct kma_aliases *aliases, const char *name,
-			   struct kma_strbuf *out)
+static void aliases_of(const struct kma_aliases *aliases, const char *name, struct kma_strbuf *out)
 {
 	const struct kma_alias *self = NULL;
 
@@ -112,13 +111,12 @@ static void set_aliases(const struct kma_caches_of *of, const char *cache)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
 
-	kma_aliases_of(&of->aliases, cache, &names);
+	aliases_of(&of->aliases, cache, &names);
 	if (names.len)
 		kma_account_set_aliases(of->to, names.str);
 }
 
-static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
-					const struct kma_account *from)
+static struct kma_err *caches_sites(const struct kma_caches_of *of, const struct kma_account *from)
 {
 	const struct kma_site *sites;
 	struct kma_err *err;
@@ -136,7 +134,7 @@ static struct kma_err *kma_caches_sites(const struct kma_caches_of *of,
 }
 
 /* Sums the sites of a cache. Sites with several caches are left out: their shares are unknown. */
-static struct kma_values kma_caches_ours(const struct kma_account *from, const char *cache)
+static struct kma_values caches_ours(const struct kma_account *from, const char *cache)
 {
 	struct kma_values sum = { 0 };
 	const struct kma_site *sites;
@@ -149,24 +147,23 @@ static struct kma_values kma_caches_ours(const struct kma_account *from, const c
 	return sum;
 }
 
-static uint64_t kma_caches_left(uint64_t all, uint64_t ours)
+static uint64_t caches_left(uint64_t all, uint64_t ours)
 {
 	return all > ours ? all - ours : 0;
 }
 
-static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
-					 const struct kma_account *from)
+static struct kma_err *caches_before(const struct kma_caches_of *of, const struct kma_account *from)
 {
 	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < of->slabinfo.nr && !err; i++) {
 		const struct kma_slab *slab = &of->slabinfo.slabs[i];
-		struct kma_values ours = kma_caches_ours(from, slab->name);
+		struct kma_values ours = caches_ours(from, slab->name);
 		struct kma_values before = {
-			.objects = kma_caches_left(slab->active, ours.objects),
+			.objects = caches_left(slab->active, ours.objects),
 		};
 
-		before.current = kma_caches_left(slab->active * slab->size, ours.current);
+		before.current = caches_left(slab->active * slab->size, ours.current);
 		if (kma_values_is_zero(&before))
 			continue;
 		err = kma_account_add_site(of->to, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE),
@@ -180,8 +177,7 @@ static struct kma_err *kma_caches_before(const struct kma_caches_of *of,
 }
 
 /* Warns of sites with several caches: their bytes are also in the rows "[before]". */
-static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
-					const struct kma_account *from)
+static struct kma_err *caches_mixed(const struct kma_caches_of *of, const struct kma_account *from)
 {
 	struct kma_values sum = { 0 };
 	const struct kma_site *sites;
@@ -203,8 +199,7 @@ static struct kma_err *kma_caches_mixed(const struct kma_caches_of *of,
 	return NULL;
 }
 
-static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
-				       const struct kma_account *from)
+static struct kma_err *caches_fill(const struct kma_caches_of *of, const struct kma_account *from)
 {
 	unsigned int known = 1U << KMA_CURRENT | 1U << KMA_OBJECTS;
 	struct kma_err *err;
@@ -213,14 +208,13 @@ static struct kma_err *kma_caches_fill(const struct kma_caches_of *of,
 	/* Only these metrics are known of objects from before the account. */
 	if (of->has_slabinfo)
 		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
-	err = kma_caches_sites(of, from);
+	err = caches_sites(of, from);
 	if (!err && of->has_slabinfo)
-		err = kma_caches_before(of, from) ?: kma_caches_mixed(of, from);
+		err = caches_before(of, from) ?: caches_mixed(of, from);
 	return err ?: kma_account_finish(of->to);
 }
 
-static struct kma_err *kma_caches_inputs(const struct kma_load_options *opts,
-					 struct kma_caches_of *of)
+static struct kma_err *caches_inputs(const struct kma_load_options *opts, struct kma_caches_of *of)
 {
 	bool here = opts->account && kma_memory_is_here(opts->account);
 	const char *slabinfo = opts->slabinfo, *slab = opts->slab;
@@ -239,12 +233,12 @@ static struct kma_err *kma_caches_inputs(const struct kma_load_options *opts,
 		of->has_slabinfo = true;
 	}
 	if (slab) {
-		err = kma_aliases_read(slab, opts->slab, &of->aliases);
+		err = aliases_read(slab, opts->slab, &of->aliases);
 		if (err)
 			return err;
 	}
 	if (of->aliases.nr)
-		qsort(of->aliases.list, of->aliases.nr, sizeof(*of->aliases.list), kma_cmp_alias);
+		qsort(of->aliases.list, of->aliases.nr, sizeof(*of->aliases.list), cmp_alias);
 	return NULL;
 }
 
@@ -252,18 +246,18 @@ struct kma_err *kma_caches_load(const struct kma_load_options *opts,
 				const struct kma_account *account, struct kma_account **ret)
 {
 	struct kma_caches_of of = { 0 };
-	struct kma_err *err = kma_caches_inputs(opts, &of);
+	struct kma_err *err = caches_inputs(opts, &of);
 
 	*ret = NULL;
 	if (!err && (of.has_slabinfo || of.aliases.nr)) {
 		of.to = kma_account_create(kma_account_name(account));
-		err = kma_caches_fill(&of, account);
+		err = caches_fill(&of, account);
 		if (err)
 			kma_account_destroy(of.to);
 		else
 			*ret = of.to;
 	}
 	kma_slabinfo_deinit(&of.slabinfo);
-	kma_aliases_deinit(&of.aliases);
+	aliases_deinit(&of.aliases);
 	return err;
 }

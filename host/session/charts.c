@@ -40,7 +40,7 @@ struct kma_err *kma_chart_write_scene(const struct kma_chart_options *opts, unsi
 }
 
 /* Time of a chart in seconds since 1970; 0: unknown, as for files of /proc and /sys. */
-static int64_t kma_chart_time(const struct kma_chart_options *opts, const struct kma_loaded *loaded)
+static int64_t chart_time(const struct kma_chart_options *opts, const struct kma_loaded *loaded)
 {
 	const struct kma_account *account = loaded->whole ?: loaded->account;
 	const char *epoch = getenv("SOURCE_DATE_EPOCH");
@@ -82,7 +82,7 @@ void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loade
 		.only = loaded->only.len ? loaded->only.str : NULL,
 		.release = loaded->release,
 		.build_id = kma_account_note(loaded->account, KMA_NOTE_BUILD_ID) ?: "",
-		.time = kma_chart_time(opts, loaded),
+		.time = chart_time(opts, loaded),
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.objects = loaded->objects,
@@ -129,7 +129,7 @@ struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
 }
 
 /* Returns the chart for a picture, which shows only the tree by the requested keys. @by: its subtitle. */
-static struct kma_chart kma_chart_pictured(const struct kma_chart *chart, struct kma_strbuf *by)
+static struct kma_chart chart_pictured(const struct kma_chart *chart, struct kma_strbuf *by)
 {
 	const struct kma_chart_tree *tree = kma_chart_tree(chart, &chart->key);
 	struct kma_chart picture = *chart;
@@ -151,7 +151,7 @@ static struct kma_chart kma_chart_pictured(const struct kma_chart *chart, struct
 }
 
 /* Adds a remark to the subtitle of a picture whose stacks are samples. */
-static void kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
+static void chart_estimates(struct kma_chart *picture, struct kma_strbuf *by)
 {
 	if (!picture->by || !picture->account ||
 	    !kma_account_note(picture->account, KMA_NOTE_SAMPLED))
@@ -163,10 +163,10 @@ static void kma_chart_estimates(struct kma_chart *picture, struct kma_strbuf *by
 struct kma_err *kma_chart_write(const struct kma_chart_options *opts, const struct kma_chart *chart)
 {
 	_cleanup_strbuf_ struct kma_strbuf by = { 0 };
-	struct kma_chart picture = kma_chart_pictured(chart, &by);
+	struct kma_chart picture = chart_pictured(chart, &by);
 	struct kma_err *err;
 
-	kma_chart_estimates(&picture, &by);
+	chart_estimates(&picture, &by);
 	err = kma_metric_check(1U << chart->metric, picture.metrics);
 	if (err)
 		return err;

@@ -12,7 +12,7 @@
 #include "tree/static.h"
 
 /* Loads a built tree without an account: makes an account without sites. */
-static struct kma_err *kma_static_alone(const struct kma_load_options *opts, struct kma_loaded *ret)
+static struct kma_err *static_alone(const struct kma_load_options *opts, struct kma_loaded *ret)
 {
 	const char *dir = opts->kernel.tree;
 	struct kma_err *err;
@@ -26,7 +26,7 @@ static struct kma_err *kma_static_alone(const struct kma_load_options *opts, str
 	return kma_account_finish(ret->account);
 }
 
-static void kma_static_say(const char *name, const struct kma_static_stats *stats)
+static void static_say(const char *name, const struct kma_static_stats *stats)
 {
 	struct kma_notes notes = { 0 };
 
@@ -41,7 +41,7 @@ static void kma_static_say(const char *name, const struct kma_static_stats *stat
 	kma_notes_deinit(&notes);
 }
 
-static struct kma_err *kma_static_join_objects(struct kma_loaded *ret)
+static struct kma_err *static_join_objects(struct kma_loaded *ret)
 {
 	struct kma_kernel *kernel = &ret->kernel;
 	const struct kma_objects *objects = kernel->source->ops->objects(kernel->source);
@@ -56,7 +56,7 @@ static struct kma_err *kma_static_join_objects(struct kma_loaded *ret)
 	if (!kma_gaps_total(&kernel->gaps))
 		kma_gaps_merge(&stats.gaps, kma_objects_gaps(objects));
 	kma_gaps_merge(&kernel->gaps, &stats.gaps);
-	kma_static_say(kernel->source->name, &stats);
+	static_say(kernel->source->name, &stats);
 	return NULL;
 }
 
@@ -66,7 +66,7 @@ struct kma_err *kma_static_load(const struct kma_load_options *opts, struct kma_
 	struct kma_err *err;
 
 	if (!ret->account) {
-		err = kma_static_alone(opts, ret);
+		err = static_alone(opts, ret);
 		if (err)
 			return err;
 	}
@@ -79,7 +79,7 @@ struct kma_err *kma_static_load(const struct kma_load_options *opts, struct kma_
 		if (err)
 			return err;
 	}
-	err = kma_static_join_objects(ret);
+	err = static_join_objects(ret);
 	if (err)
 		return err;
 	ret->has_files = true;

@@ -34,7 +34,7 @@ struct kma_err *kma_over_series_init(struct kma_over_series *over)
 }
 
 /* Upper bound of the number of sites after an account is added: all of its sites may be new. */
-static size_t kma_over_most(const struct kma_over_series *over, const struct kma_account *account)
+static size_t over_most(const struct kma_over_series *over, const struct kma_account *account)
 {
 	size_t nr;
 
@@ -44,12 +44,12 @@ static size_t kma_over_most(const struct kma_over_series *over, const struct kma
 
 bool kma_over_series_has_room(const struct kma_over_series *over, const struct kma_account *account)
 {
-	return over->nr_values + kma_over_most(over, account) <= KMA_OVER_VALUES;
+	return over->nr_values + over_most(over, account) <= KMA_OVER_VALUES;
 }
 
 /* Copies the values of an account. A new site gets the next number and is added to the account. */
-static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_over_sample *sample,
-				     const struct kma_account *account)
+static struct kma_err *over_fill(struct kma_over_series *over, struct kma_over_sample *sample,
+				 const struct kma_account *account)
 {
 	uint32_t known = kma_numbers_count(over->numbers);
 	const struct kma_site *sites;
@@ -58,7 +58,7 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	sample->nr = kma_over_most(over, account);
+	sample->nr = over_most(over, account);
 	over->nr_values += sample->nr;
 	if (over->nr_values > KMA_OVER_VALUES)
 		return kma_err_create(
@@ -77,8 +77,8 @@ static struct kma_err *kma_over_fill(struct kma_over_series *over, struct kma_ov
 	return err;
 }
 
-static struct kma_err *kma_over_describe(struct kma_over_sample *sample,
-					 const struct kma_account *account, uint64_t ns)
+static struct kma_err *over_describe(struct kma_over_sample *sample,
+				     const struct kma_account *account, uint64_t ns)
 {
 	struct kma_moment moment;
 
@@ -102,11 +102,11 @@ struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_acc
 	sample = &over->samples[over->nr++];
 	memset(sample, 0, sizeof(*sample));
 	over->metrics &= kma_account_metrics(account);
-	err = kma_over_describe(sample, account, ns);
-	return err ? err : kma_over_fill(over, sample, account);
+	err = over_describe(sample, account, ns);
+	return err ? err : over_fill(over, sample, account);
 }
 
-static int kma_cmp_over(const void *a, const void *b)
+static int cmp_over(const void *a, const void *b)
 {
 	const struct kma_over_sample *x = a, *y = b;
 
@@ -124,7 +124,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 			ret->without = kma_account_name(over->samples[i].head);
 	}
 	if (over->nr && by_time && !ret->without)
-		qsort(over->samples, over->nr, sizeof(*over->samples), kma_cmp_over);
+		qsort(over->samples, over->nr, sizeof(*over->samples), cmp_over);
 	for (size_t i = 0; i < over->nr; i++) {
 		struct kma_chart_time *time = &over->samples[i].time;
 
@@ -137,7 +137,7 @@ void kma_over_series_order(struct kma_over_series *over, bool by_time, struct km
 }
 
 /* Sets for each sample the events lost since the previous one, and whether a new account starts. */
-static void kma_over_breaks(struct kma_over_series *over)
+static void over_breaks(struct kma_over_series *over)
 {
 	struct kma_moment before = { 0 }, moment;
 	struct kma_loss_series losses = { 0 };
@@ -160,7 +160,7 @@ static void kma_over_breaks(struct kma_over_series *over)
  * Finishes the account, with name, losses and notes of the newest sample, whose numbers the tree gets
  * first. kma_account_finish() may sort the sites, so over->rows gets the number of each row's site.
  */
-static struct kma_err *kma_over_finish(struct kma_over_series *over)
+static struct kma_err *over_finish(struct kma_over_series *over)
 {
 	const struct kma_account *newest = over->samples[over->nr - 1].head;
 	const uint32_t *numbers;
@@ -182,7 +182,7 @@ static struct kma_err *kma_over_finish(struct kma_over_series *over)
 }
 
 /* Copies the values of a sample into the account and its tree. */
-static void kma_over_use(void *arg, size_t point)
+static void over_use(void *arg, size_t point)
 {
 	const struct kma_over_series *over = arg;
 	const struct kma_over_sample *sample = &over->samples[point];
@@ -199,7 +199,7 @@ static void kma_over_use(void *arg, size_t point)
 }
 
 /* Sums the live bytes without a directory: those of rows in brackets. */
-static uint64_t kma_over_unresolved(const struct kma_node *root)
+static uint64_t over_unresolved(const struct kma_node *root)
 {
 	uint64_t bytes = 0;
 
@@ -209,19 +209,19 @@ static uint64_t kma_over_unresolved(const struct kma_node *root)
 	return bytes;
 }
 
-static const struct kma_chart_time *kma_over_time_at(void *arg, size_t point)
+static const struct kma_chart_time *over_time_at(void *arg, size_t point)
 {
 	const struct kma_over_series *over = arg;
 
 	return &over->samples[point].time;
 }
 
-static struct kma_err *kma_over_close(struct kma_over_series *over, struct kma_loaded *loaded)
+static struct kma_err *over_close(struct kma_over_series *over, struct kma_loaded *loaded)
 {
 	struct kma_err *err;
 
-	kma_over_breaks(over);
-	err = kma_over_finish(over);
+	over_breaks(over);
+	err = over_finish(over);
 	if (err)
 		return err;
 	loaded->account = over->shown = over->account;
@@ -229,24 +229,24 @@ static struct kma_err *kma_over_close(struct kma_over_series *over, struct kma_l
 	return NULL;
 }
 
-static void kma_over_begin(struct kma_over_series *over, struct kma_loaded *loaded)
+static void over_begin(struct kma_over_series *over, struct kma_loaded *loaded)
 {
 	over->root = loaded->kernel.root;
 	over->times = (struct kma_chart_times){
-		.nr = over->nr, .at = kma_over_time_at, .use = kma_over_use, .arg = over
+		.nr = over->nr, .at = over_time_at, .use = over_use, .arg = over
 	};
-	kma_over_use(over, over->nr - 1);
-	loaded->kernel.stats.unresolved = kma_over_unresolved(over->root);
+	over_use(over, over->nr - 1);
+	loaded->kernel.stats.unresolved = over_unresolved(over->root);
 }
 
 struct kma_err *kma_over_series_load(struct kma_over_series *over,
 				     const struct kma_load_options *opts, struct kma_loaded *loaded)
 {
-	struct kma_err *err = kma_over_close(over, loaded) ?: kma_load_kernel(opts, loaded);
+	struct kma_err *err = over_close(over, loaded) ?: kma_load_kernel(opts, loaded);
 
 	if (err)
 		return err;
-	kma_over_begin(over, loaded);
+	over_begin(over, loaded);
 	return kma_load_suits(opts, loaded);
 }
 
@@ -256,14 +256,14 @@ struct kma_err *kma_over_series_join(struct kma_over_series *over,
 {
 	struct kma_err *err;
 
-	err = kma_over_close(over, loaded) ?:
+	err = over_close(over, loaded) ?:
 		      kma_resolve(loaded->account, from->kernel.source, &loaded->kernel.stats);
 	if (err)
 		return err;
 	loaded->kernel.root = kma_join_by(loaded->account, by, opts->only.nr ? &opts->only : NULL,
 					  from->kernel.maintainers);
 	loaded->has_files = from->has_files;
-	kma_over_begin(over, loaded);
+	over_begin(over, loaded);
 	return NULL;
 }
 

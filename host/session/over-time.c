@@ -34,14 +34,14 @@ void kma_over_time_prepare(struct kma_over_options *opts)
 }
 
 /* Kinds of groups by which a page over time has additional trees, if the samples have them. */
-static const enum kma_grouped kma_over_kinds[] = { KMA_GROUPED_CGROUP, KMA_GROUPED_NODE };
+static const enum kma_grouped over_kinds[] = { KMA_GROUPED_CGROUP, KMA_GROUPED_NODE };
 
-static bool kma_over_has_trees(const struct kma_over_options *opts)
+static bool over_has_trees(const struct kma_over_options *opts)
 {
 	return !opts->load.groups && !opts->load.branch && opts->load.page;
 }
 
-static struct kma_err *kma_over_too_many(const struct kma_account *account, const char *name)
+static struct kma_err *over_too_many(const struct kma_account *account, const char *name)
 {
 	return kma_err_create(
 		kma_account_name(account), 0, "too many call sites of %ss for a page; %s", name,
@@ -49,7 +49,7 @@ static struct kma_err *kma_over_too_many(const struct kma_account *account, cons
 }
 
 /* Makes an account without sites, for a sample without the chosen kinds of call sites. */
-static struct kma_err *kma_over_empty(const struct kma_account *whole, struct kma_account **ret)
+static struct kma_err *over_empty(const struct kma_account *whole, struct kma_account **ret)
 {
 	struct kma_account *none;
 	struct kma_err *err = NULL;
@@ -65,9 +65,9 @@ static struct kma_err *kma_over_empty(const struct kma_account *whole, struct km
 }
 
 /* Adds a sample to the series by a kind of groups, unless the sample has no such groups. */
-static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_grouped by,
-				      const struct kma_over_options *opts,
-				      const struct kma_loaded *sample, uint64_t ns)
+static struct kma_err *over_group(struct kma_over_groups *groups, enum kma_grouped by,
+				  const struct kma_over_options *opts,
+				  const struct kma_loaded *sample, uint64_t ns)
 {
 	const struct kma_account *whole = sample->whole ?: sample->account;
 	struct kma_account *rows;
@@ -84,7 +84,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 	err = kma_grouping_regroup(&opts->load, sample, by, &rows);
 	if (opts->load.kinds && kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		kma_err_destroy(err);
-		err = kma_over_empty(whole, &rows);
+		err = over_empty(whole, &rows);
 	}
 	if (err || !rows)
 		return err;
@@ -93,7 +93,7 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 	groups->full = true;
 	kma_over_series_deinit(&groups->series);
 	if (kma_keys_groups(&opts->load.by) == by)
-		err = kma_over_too_many(rows, kma_grouped_names[by]);
+		err = over_too_many(rows, kma_grouped_names[by]);
 	else
 		kma_warn(
 			"%s: too many call sites of %ss for a page, which has no chart by %s; use fewer samples with --points",
@@ -103,16 +103,14 @@ static struct kma_err *kma_over_group(struct kma_over_groups *groups, enum kma_g
 }
 
 /* Adds a sample to all series. The main series takes over the account of the sample. */
-static struct kma_err *kma_over_take(struct kma_over_time *over,
-				     const struct kma_over_options *opts, struct kma_loaded *sample,
-				     uint64_t ns)
+static struct kma_err *over_take(struct kma_over_time *over, const struct kma_over_options *opts,
+				 struct kma_loaded *sample, uint64_t ns)
 {
 	struct kma_account *account = sample->account;
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds) && kma_over_has_trees(opts) && !err; i++)
-		err = kma_over_group(&over->groups[kma_over_kinds[i]], kma_over_kinds[i], opts,
-				     sample, ns);
+	for (size_t i = 0; i < ARRAY_SIZE(over_kinds) && over_has_trees(opts) && !err; i++)
+		err = over_group(&over->groups[over_kinds[i]], over_kinds[i], opts, sample, ns);
 	if (err)
 		return err;
 	sample->account = NULL;
@@ -128,8 +126,8 @@ struct kma_over_past {
 };
 
 /* Takes over an account and selects the chosen kinds of call sites of it. */
-static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_account *account,
-				       struct kma_loaded *sample)
+static struct kma_err *over_choose(struct kma_over_past *past, struct kma_account *account,
+				   struct kma_loaded *sample)
 {
 	struct kma_err *err;
 
@@ -147,17 +145,17 @@ static struct kma_err *kma_over_choose(struct kma_over_past *past, struct kma_ac
 		kma_err_destroy(err);
 	else
 		past->without = err;
-	return kma_over_empty(account, &sample->account);
+	return over_empty(account, &sample->account);
 }
 
 /* Takes over the account of a sample. */
 static struct kma_err *kma_over_past(struct kma_over_past *past, struct kma_account *account)
 {
 	struct kma_loaded sample = { 0 };
-	struct kma_err *err = kma_over_choose(past, account, &sample);
+	struct kma_err *err = over_choose(past, account, &sample);
 
 	if (!err)
-		err = kma_over_take(past->over, past->opts, &sample, 0);
+		err = over_take(past->over, past->opts, &sample, 0);
 	kma_account_destroy(sample.account);
 	kma_account_destroy(sample.whole);
 	return err;
@@ -167,7 +165,7 @@ static struct kma_err *kma_over_past(struct kma_over_past *past, struct kma_acco
  * Time of an input that does not contain its time: that of the snapshot in a DB file, or of the
  * file's last change. 0 for files of /proc, which are not regular or have the size 0.
  */
-static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
+static uint64_t over_written(const char *path, const struct kma_loaded *one)
 {
 	struct stat st;
 
@@ -178,9 +176,8 @@ static uint64_t kma_over_written(const char *path, const struct kma_loaded *one)
 	return st.st_mtim.tv_sec * KMA_HISTORY_SECOND + st.st_mtim.tv_nsec;
 }
 
-static struct kma_err *kma_over_input(struct kma_over_time *over,
-				      const struct kma_over_options *opts, const char *path,
-				      struct kma_notes *notes)
+static struct kma_err *over_input(struct kma_over_time *over, const struct kma_over_options *opts,
+				  const char *path, struct kma_notes *notes)
 {
 	struct kma_loaded one = { 0 };
 	struct kma_load_options here = opts->load;
@@ -192,25 +189,24 @@ static struct kma_err *kma_over_input(struct kma_over_time *over,
 		over->damaged++;
 		err = NULL;
 	} else if (!err) {
-		err = kma_over_take(over, opts, &one, kma_over_written(path, &one));
+		err = over_take(over, opts, &one, over_written(path, &one));
 	}
 	kma_unload(&one);
 	return err;
 }
 
-static struct kma_err *kma_over_inputs(struct kma_over_time *over,
-				       const struct kma_over_options *opts, struct kma_notes *notes)
+static struct kma_err *over_inputs(struct kma_over_time *over, const struct kma_over_options *opts,
+				   struct kma_notes *notes)
 {
 	struct kma_err *err = NULL;
 
 	for (unsigned int i = 0; i < opts->nr_inputs && !err; i++)
-		err = kma_over_input(over, opts, opts->inputs[i], notes);
+		err = over_input(over, opts, opts->inputs[i], notes);
 	return err || over->series.nr ? err : kma_load_none_left(opts->load.command);
 }
 
-static struct kma_err *kma_over_history(struct kma_over_time *over,
-					const struct kma_over_options *opts,
-					struct kma_notes *notes)
+static struct kma_err *over_history(struct kma_over_time *over, const struct kma_over_options *opts,
+				    struct kma_notes *notes)
 {
 	struct kma_over_past past = { .over = over, .opts = opts };
 	struct kma_series *series = opts->load.input;
@@ -225,7 +221,7 @@ static struct kma_err *kma_over_history(struct kma_over_time *over,
 						 .to = opts->to,
 						 .max = opts->points,
 						 .groups = opts->load.groups,
-						 .with_groups = kma_over_has_trees(opts) };
+						 .with_groups = over_has_trees(opts) };
 	do {
 		err = kma_series_next(series, &account);
 		if (!err && account)
@@ -242,12 +238,11 @@ static struct kma_err *kma_over_history(struct kma_over_time *over,
 	return err;
 }
 
-static struct kma_err *kma_over_read(struct kma_over_time *over,
-				     const struct kma_over_options *opts)
+static struct kma_err *over_read(struct kma_over_time *over, const struct kma_over_options *opts)
 {
 	struct kma_notes notes = { 0 };
-	struct kma_err *err = opts->nr_inputs > 1 ? kma_over_inputs(over, opts, &notes) :
-						    kma_over_history(over, opts, &notes);
+	struct kma_err *err = opts->nr_inputs > 1 ? over_inputs(over, opts, &notes) :
+						    over_history(over, opts, &notes);
 
 	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
 		kma_warn("%s", note);
@@ -262,8 +257,8 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_over_opt
 	struct kma_over_order order, unused;
 
 	kma_over_series_order(&over->series, inputs, &order);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds); i++)
-		kma_over_series_order(&over->groups[kma_over_kinds[i]].series, inputs, &unused);
+	for (size_t i = 0; i < ARRAY_SIZE(over_kinds); i++)
+		kma_over_series_order(&over->groups[over_kinds[i]].series, inputs, &unused);
 	if (order.moved)
 		kma_warn("the inputs are in the order of their times, not of the command line");
 	if (inputs && order.without)
@@ -273,8 +268,8 @@ static void kma_over_order(struct kma_over_time *over, const struct kma_over_opt
 }
 
 /* Keys of a tree by a kind of groups: the requested ones; else with directories if they are known. */
-static struct kma_keys kma_over_keys(const struct kma_over_options *opts, enum kma_grouped kind,
-				     bool has_files)
+static struct kma_keys over_keys(const struct kma_over_options *opts, enum kma_grouped kind,
+				 bool has_files)
 {
 	struct kma_keys keys = { .list = { KMA_KEY_CGROUP, KMA_KEY_DIR }, .nr = 1 + has_files };
 
@@ -285,11 +280,10 @@ static struct kma_keys kma_over_keys(const struct kma_over_options *opts, enum k
 	return keys;
 }
 
-static struct kma_err *kma_over_tree(struct kma_over_time *over,
-				     const struct kma_over_options *opts, enum kma_grouped kind,
-				     const struct kma_loaded *loaded)
+static struct kma_err *over_tree(struct kma_over_time *over, const struct kma_over_options *opts,
+				 enum kma_grouped kind, const struct kma_loaded *loaded)
 {
-	struct kma_keys by = kma_over_keys(opts, kind, loaded->has_files);
+	struct kma_keys by = over_keys(opts, kind, loaded->has_files);
 	struct kma_over_groups *groups = &over->groups[kind];
 	struct kma_chart_tree *tree = &over->trees[over->nr_trees];
 	struct kma_err *err;
@@ -310,21 +304,20 @@ static struct kma_err *kma_over_tree(struct kma_over_time *over,
 	return NULL;
 }
 
-static struct kma_err *kma_over_trees(struct kma_over_time *over,
-				      const struct kma_over_options *opts,
-				      const struct kma_loaded *loaded)
+static struct kma_err *over_trees(struct kma_over_time *over, const struct kma_over_options *opts,
+				  const struct kma_loaded *loaded)
 {
 	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds) && !err; i++) {
-		enum kma_grouped kind = kma_over_kinds[i];
+	for (size_t i = 0; i < ARRAY_SIZE(over_kinds) && !err; i++) {
+		enum kma_grouped kind = over_kinds[i];
 		const struct kma_over_groups *groups = &over->groups[kind];
 		const char *name = kma_grouped_names[kind];
 
 		if (groups->full)
 			continue;
 		if (groups->series.nr)
-			err = kma_over_tree(over, opts, kind, loaded);
+			err = over_tree(over, opts, kind, loaded);
 		else if (kma_keys_groups(&opts->load.by) == kind && !opts->load.groups)
 			err = kma_refuse_no_groups(opts->load.account, kind);
 		if (!err && groups->series.nr && groups->left_out)
@@ -346,7 +339,7 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 	memset(loaded, 0, sizeof(*loaded));
 	err = kma_load_over_time(&opts->load) ?: kma_over_series_init(&over->series);
 	if (!err)
-		err = kma_over_read(over, opts);
+		err = over_read(over, opts);
 	if (err)
 		return err;
 	kma_over_order(over, opts);
@@ -354,13 +347,13 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 		here.by = KMA_BY(KMA_KEY_DIR);
 	err = kma_over_series_load(&over->series, &here, loaded);
 	over->series.times.damaged = over->damaged;
-	return err ? err : kma_over_trees(over, opts, loaded);
+	return err ? err : over_trees(over, opts, loaded);
 }
 
 void kma_over_time_deinit(struct kma_over_time *over)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kma_over_kinds); i++) {
-		struct kma_over_groups *groups = &over->groups[kma_over_kinds[i]];
+	for (size_t i = 0; i < ARRAY_SIZE(over_kinds); i++) {
+		struct kma_over_groups *groups = &over->groups[over_kinds[i]];
 
 		kma_unload(&groups->loaded);
 		kma_over_series_deinit(&groups->series);

@@ -22,8 +22,8 @@ struct kma_past_reading {
 };
 
 /* Adds a sample. A new site gets the next number and is added to the timeline's account. */
-static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
-				     const struct kma_account *account, uint64_t ns)
+static struct kma_err *past_fill(struct kma_past_reading *reading,
+				 const struct kma_account *account, uint64_t ns)
 {
 	uint32_t known = kma_numbers_count(reading->numbers);
 	struct kma_timeline_sample *sample;
@@ -47,8 +47,8 @@ static struct kma_err *kma_past_fill(struct kma_past_reading *reading,
 	return err;
 }
 
-static void kma_past_losses(struct kma_past_reading *reading, const struct kma_account *account,
-			    bool begins)
+static void past_losses(struct kma_past_reading *reading, const struct kma_account *account,
+			bool begins)
 {
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
 		uint64_t events;
@@ -62,7 +62,7 @@ static void kma_past_losses(struct kma_past_reading *reading, const struct kma_a
 }
 
 /* Takes over the account of a sample. */
-static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct kma_account *account)
+static struct kma_err *past_take(struct kma_past_reading *reading, struct kma_account *account)
 {
 	struct kma_timeline *timeline = reading->timeline;
 	uint64_t ns = timeline->nr ? timeline->samples[timeline->nr - 1].ns : 0;
@@ -77,13 +77,13 @@ static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct km
 	/* a clock that was set back does not move the chart back */
 	if (kma_moment_of(account, &moment) && moment.time > ns)
 		ns = moment.time;
-	err = kma_past_fill(reading, account, ns);
+	err = past_fill(reading, account, ns);
 	if (!err) {
 		sample = &timeline->samples[timeline->nr - 1];
 		sample->begins = reading->last && kma_moment_of(account, &moment) &&
 				 kma_moment_of(reading->last, &before) &&
 				 !kma_moment_same(&moment, &before);
-		kma_past_losses(reading, account, sample->begins);
+		past_losses(reading, account, sample->begins);
 		sample->lost = reading->losses[KMA_LOSS_NOT_RECORDED].since;
 	}
 	kma_account_destroy(reading->last);
@@ -92,7 +92,7 @@ static struct kma_err *kma_past_take(struct kma_past_reading *reading, struct km
 }
 
 /* Finishes the account, which may sort its sites: timeline->rows has the number of each row. */
-static struct kma_err *kma_past_finish(struct kma_past_reading *reading)
+static struct kma_err *past_finish(struct kma_past_reading *reading)
 {
 	struct kma_timeline *timeline = reading->timeline;
 	const uint32_t *numbers;
@@ -128,10 +128,10 @@ struct kma_err *kma_past_timeline_read(struct kma_series *series, struct kma_tim
 	do {
 		err = kma_series_next(series, &account);
 		if (!err && account)
-			err = kma_past_take(&reading, account);
+			err = past_take(&reading, account);
 	} while (!err && account);
 	if (!err)
-		err = kma_past_finish(&reading);
+		err = past_finish(&reading);
 	kma_numbers_destroy(reading.numbers);
 	kma_account_destroy(reading.last);
 	if (err) {

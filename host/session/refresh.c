@@ -16,7 +16,7 @@
 #include "refresh.h"
 #include "symbol/inline-frame.h"
 
-static struct kma_err *kma_refresh_start(struct kma_refresh *refresh)
+static struct kma_err *refresh_start(struct kma_refresh *refresh)
 {
 	kma_rates_create(false, &refresh->rates);
 	kma_rates_create(true, &refresh->cgroups);
@@ -27,7 +27,7 @@ struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
 				 const struct kma_kernel_query *query)
 {
 	*refresh = (struct kma_refresh){ .path = path, .query = *query };
-	return kma_refresh_start(refresh);
+	return refresh_start(refresh);
 }
 
 void kma_refresh_deinit(struct kma_refresh *refresh)
@@ -38,7 +38,7 @@ void kma_refresh_deinit(struct kma_refresh *refresh)
 	*refresh = (struct kma_refresh){ 0 };
 }
 
-static uint64_t kma_refresh_now(void)
+static uint64_t refresh_now(void)
 {
 	struct timespec now;
 
@@ -46,8 +46,7 @@ static uint64_t kma_refresh_now(void)
 	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
-static struct kma_err *kma_refresh_account(const struct kma_refresh *refresh,
-					   struct kma_account **ret)
+static struct kma_err *refresh_account(const struct kma_refresh *refresh, struct kma_account **ret)
 {
 	struct kma_input *input;
 	struct kma_err *err;
@@ -144,8 +143,8 @@ static struct kma_err *choose(struct kma_refresh *refresh, struct kma_account *a
 }
 
 /* Looks up the places of sites, if any site has none yet. */
-static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct kma_account *account,
-					  struct kma_notes *notes)
+static struct kma_err *refresh_places(struct kma_refresh *refresh, struct kma_account *account,
+				      struct kma_notes *notes)
 {
 	const struct kma_site *sites;
 	struct kma_err *err;
@@ -168,7 +167,7 @@ static struct kma_err *kma_refresh_places(struct kma_refresh *refresh, struct km
 	return err;
 }
 
-static void kma_refresh_facts(struct kma_refresh *refresh, const struct kma_account *account)
+static void refresh_facts(struct kma_refresh *refresh, const struct kma_account *account)
 {
 	const char *release = kma_account_note(account, KMA_NOTE_RELEASE);
 
@@ -194,7 +193,7 @@ struct kma_err *kma_refresh_restart(struct kma_refresh *refresh)
 	kma_rates_destroy(refresh->rates);
 	kma_rates_destroy(refresh->cgroups);
 	refresh->rates = refresh->cgroups = NULL;
-	return kma_refresh_start(refresh);
+	return refresh_start(refresh);
 }
 
 void kma_refresh_rebase(struct kma_refresh *refresh)
@@ -207,9 +206,8 @@ void kma_refresh_rebase(struct kma_refresh *refresh)
  * Makes the rows of an account by call site and cgroup. *ret stays NULL if the account's own rows
  * are by cgroup, or if it has no cgroups and none are needed.
  */
-static struct kma_err *kma_refresh_regroup(struct kma_refresh *refresh,
-					   const struct kma_account *account,
-					   struct kma_account **ret)
+static struct kma_err *refresh_regroup(struct kma_refresh *refresh,
+				       const struct kma_account *account, struct kma_account **ret)
 {
 	struct kma_err *err = kma_regroup(account, KMA_GROUPED_CGROUP, ret);
 
@@ -220,8 +218,8 @@ static struct kma_err *kma_refresh_regroup(struct kma_refresh *refresh,
 	return NULL;
 }
 
-static struct kma_err *kma_refresh_cgroups(struct kma_refresh *refresh,
-					   const struct kma_account *rows, uint64_t ns)
+static struct kma_err *refresh_cgroups(struct kma_refresh *refresh, const struct kma_account *rows,
+				       uint64_t ns)
 {
 	if (!refresh->has_cgroups)
 		return NULL;
@@ -241,15 +239,15 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account
 	if (err)
 		return err;
 	account = part ?: account;
-	err = kma_refresh_regroup(refresh, account, &rows);
+	err = refresh_regroup(refresh, account, &rows);
 	if (!err)
 		kma_rates_update(refresh->rates, account, ns);
 	if (!err)
-		err = kma_refresh_places(refresh, account, notes);
+		err = refresh_places(refresh, account, notes);
 	if (!err)
-		err = kma_refresh_cgroups(refresh, rows ?: account, ns);
+		err = refresh_cgroups(refresh, rows ?: account, ns);
 	if (!err)
-		kma_refresh_facts(refresh, account);
+		refresh_facts(refresh, account);
 	kma_account_destroy(rows);
 	kma_account_destroy(part);
 	return err;
@@ -257,15 +255,15 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account
 
 struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes)
 {
-	uint64_t begin = kma_refresh_now();
+	uint64_t begin = refresh_now();
 	struct kma_account *account = NULL;
 	struct kma_err *err;
 
-	err = kma_refresh_account(refresh, &account);
+	err = refresh_account(refresh, &account);
 	if (!err)
 		err = kma_refresh_take(refresh, account, begin, notes);
 	if (!err)
-		refresh->read_ns = kma_refresh_now() - begin;
+		refresh->read_ns = refresh_now() - begin;
 	kma_account_destroy(account);
 	return err;
 }

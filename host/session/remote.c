@@ -28,7 +28,7 @@ void kma_remote_close(struct kma_remote *remote)
 	*remote = (struct kma_remote){ 0 };
 }
 
-static struct kma_err *kma_remote_account(struct kma_remote *remote, struct kma_account **ret)
+static struct kma_err *remote_account(struct kma_remote *remote, struct kma_account **ret)
 {
 	_cleanup_free_ char *text = NULL;
 	struct kma_input *input;
@@ -50,8 +50,8 @@ static struct kma_err *kma_remote_account(struct kma_remote *remote, struct kma_
  * Sets the moment of the last account. The refresh is restarted if the account does not continue
  * the last one: after another boot or load of the module, or if it is older.
  */
-static struct kma_err *kma_remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
-					 struct kma_refresh *refresh)
+static struct kma_err *remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
+				     struct kma_refresh *refresh)
 {
 	bool same = !remote->any ||
 		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
@@ -66,7 +66,7 @@ static struct kma_err *kma_remote_moment(struct kma_remote *remote, const struct
 	return same ? NULL : kma_refresh_restart(refresh);
 }
 
-static uint64_t kma_remote_now(void)
+static uint64_t remote_now(void)
 {
 	struct timespec now;
 
@@ -79,19 +79,19 @@ struct kma_err *kma_remote_show(struct kma_remote *remote, struct kma_refresh *r
 {
 	struct kma_account *account = NULL;
 	struct kma_moment moment;
-	uint64_t begin = kma_remote_now(), ns = begin;
+	uint64_t begin = remote_now(), ns = begin;
 	struct kma_err *err;
 
-	err = kma_remote_account(remote, &account);
+	err = remote_account(remote, &account);
 	if (err || !account)
 		return err;
 	if (kma_moment_of(account, &moment)) {
-		err = kma_remote_moment(remote, &moment, refresh);
+		err = remote_moment(remote, &moment, refresh);
 		ns = moment.up;
 	}
 	if (!err)
 		err = kma_refresh_take(refresh, account, ns, notes);
-	refresh->read_ns = kma_remote_now() - begin;
+	refresh->read_ns = remote_now() - begin;
 	kma_account_destroy(account);
 	return err;
 }

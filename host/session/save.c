@@ -14,8 +14,8 @@
 #include "save.h"
 
 /* Describes a new snapshot. Its texts belong to @loaded and to @host. */
-static void kma_describe(const struct kma_loaded *loaded, struct kma_snapshot *ret, char *host,
-			 size_t size)
+static void describe(const struct kma_loaded *loaded, struct kma_snapshot *ret, char *host,
+		     size_t size)
 {
 	const struct kma_account *account = loaded->whole ?: loaded->account;
 	const char *release = loaded->release ?: kma_account_note(account, KMA_NOTE_RELEASE) ?: "";
@@ -48,7 +48,7 @@ struct kma_err *kma_save_account(const char *file, const struct kma_loaded *load
 	account = plain ?: account;
 
 	if (!snapshot.id)
-		kma_describe(loaded, &snapshot, host, sizeof(host));
+		describe(loaded, &snapshot, host, sizeof(host));
 	err = kma_db_ref_parse(file, &ref);
 	if (!err) {
 		if (ref.label)

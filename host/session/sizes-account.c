@@ -13,7 +13,7 @@
 #include "tree/footprint.h"
 
 /* Adds a symbol as a call site at its first byte, a text that the account can parse. */
-static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part *part)
+static struct kma_err *sizes_add(void *arg, const struct kma_footprint_part *part)
 {
 	_cleanup_strbuf_ struct kma_strbuf site = { 0 };
 	struct kma_account *account = arg;
@@ -31,7 +31,7 @@ static struct kma_err *kma_sizes_add(void *arg, const struct kma_footprint_part 
 	return NULL;
 }
 
-static struct kma_err *kma_sizes_fill(const struct kma_sizes *sizes, struct kma_account *account)
+static struct kma_err *sizes_fill(const struct kma_sizes *sizes, struct kma_account *account)
 {
 	const struct kma_footprint fp = {
 		.st = sizes->st,
@@ -42,7 +42,7 @@ static struct kma_err *kma_sizes_fill(const struct kma_sizes *sizes, struct kma_
 	kma_account_set_metrics(account, KMA_STATIC_METRICS);
 	if (*sizes->release)
 		kma_account_put_note(account, KMA_NOTE_RELEASE, sizes->release);
-	err = kma_footprint_each(&fp, kma_sizes_add, account);
+	err = kma_footprint_each(&fp, sizes_add, account);
 	return err ?: kma_account_finish(account);
 }
 
@@ -56,7 +56,7 @@ struct kma_err *kma_sizes_account(const char *name, struct kma_loaded *ret)
 	err = kma_sizes_load(&one, name, false, &sizes);
 	if (!err) {
 		ret->account = kma_account_create(name);
-		err = kma_sizes_fill(&sizes, ret->account);
+		err = sizes_fill(&sizes, ret->account);
 	}
 	kma_sizes_deinit(&sizes);
 	if (err)

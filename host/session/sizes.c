@@ -41,7 +41,7 @@ void kma_sizes_deinit(struct kma_sizes *sizes)
 	kma_objects_destroy(sizes->objects);
 }
 
-static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *notes)
+static void sizes_note(const struct kma_sizes *sizes, struct kma_notes *notes)
 {
 	const struct kma_static_stats *stats = &sizes->st->stats;
 
@@ -73,11 +73,11 @@ static void kma_sizes_note(const struct kma_sizes *sizes, struct kma_notes *note
 				   "sections of objects have"));
 }
 
-static void kma_sizes_say(const struct kma_sizes *sizes)
+static void sizes_say(const struct kma_sizes *sizes)
 {
 	struct kma_notes notes = { 0 };
 
-	kma_sizes_note(sizes, &notes);
+	sizes_note(sizes, &notes);
 	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
 		kma_warn("%s", note);
 	kma_notes_deinit(&notes);
@@ -87,7 +87,7 @@ static void kma_sizes_say(const struct kma_sizes *sizes)
  * Compares the objects with vmlinux by the linker's map. Without a map of use, vmlinux is shown by its
  * debugging information, which knows files, but not objects; without that, the objects are shown.
  */
-static struct kma_err *kma_sizes_link(const struct kma_sizes_options *opts, struct kma_sizes *sizes)
+static struct kma_err *sizes_link(const struct kma_sizes_options *opts, struct kma_sizes *sizes)
 {
 	_cleanup_free_ char *why = NULL, *vmlinux = kma_xasprintf("%s/vmlinux", sizes->dir);
 	struct kma_err *err, *no_stock = NULL;
@@ -120,7 +120,7 @@ static struct kma_err *kma_sizes_link(const struct kma_sizes_options *opts, stru
 }
 
 /* Reads the release that kbuild has stored. A missing file is not an error. */
-static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
+static struct kma_err *sizes_release(struct kma_sizes *sizes)
 {
 	_cleanup_free_ char *path = NULL;
 	_cleanup_free_ char *text = NULL;
@@ -139,8 +139,8 @@ static struct kma_err *kma_sizes_release(struct kma_sizes *sizes)
 }
 
 /* Finds the debug files that the options or the name specify. *vmlinux is NULL for a built tree. */
-static struct kma_err *kma_sizes_find(const struct kma_sizes_options *opts, struct kma_sizes *sizes,
-				      const char **vmlinux, const char **modules)
+static struct kma_err *sizes_find(const struct kma_sizes_options *opts, struct kma_sizes *sizes,
+				  const char **vmlinux, const char **modules)
 {
 	struct kma_err *err;
 
@@ -162,9 +162,8 @@ static struct kma_err *kma_sizes_find(const struct kma_sizes_options *opts, stru
 	return err;
 }
 
-static struct kma_err *kma_sizes_read_stock(const struct kma_sizes_options *opts,
-					    const char *vmlinux, const char *modules,
-					    struct kma_sizes *sizes)
+static struct kma_err *sizes_read_stock(const struct kma_sizes_options *opts, const char *vmlinux,
+					const char *modules, struct kma_sizes *sizes)
 {
 	struct kma_err *err;
 
@@ -182,18 +181,18 @@ static struct kma_err *kma_sizes_read_stock(const struct kma_sizes_options *opts
 	sizes->st = sizes->stock->st;
 	sizes->gaps = sizes->stock->gaps;
 	strcpy(sizes->release, sizes->stock->release);
-	kma_sizes_say(sizes);
+	sizes_say(sizes);
 	sizes->account = kma_account_create(sizes->dir);
 	return kma_account_finish(sizes->account);
 }
 
-static struct kma_err *kma_sizes_read_tree(const struct kma_sizes_options *opts, bool pieces,
-					   struct kma_sizes *sizes)
+static struct kma_err *sizes_read_tree(const struct kma_sizes_options *opts, bool pieces,
+				       struct kma_sizes *sizes)
 {
 	struct kma_err *err;
 
 	sizes->metrics = opts->image ? KMA_IMAGE_METRICS : KMA_STATIC_METRICS;
-	err = kma_sizes_release(sizes);
+	err = sizes_release(sizes);
 	if (err)
 		return err;
 	err = kma_objects_create(sizes->dir, &sizes->objects);
@@ -203,32 +202,31 @@ static struct kma_err *kma_sizes_read_tree(const struct kma_sizes_options *opts,
 	if (err)
 		return err;
 	if (opts->image) {
-		err = kma_sizes_link(opts, sizes);
+		err = sizes_link(opts, sizes);
 		if (err)
 			return err;
 	}
 	sizes->gaps = sizes->stock ? sizes->stock->gaps : *kma_objects_gaps(sizes->objects);
 	kma_gaps_merge(&sizes->gaps, &sizes->st->stats.gaps);
-	kma_sizes_say(sizes);
+	sizes_say(sizes);
 	sizes->account = kma_account_create(sizes->dir);
 	return kma_account_finish(sizes->account);
 }
 
-static struct kma_err *kma_sizes_read(const struct kma_sizes_options *opts, bool pieces,
-				      struct kma_sizes *sizes)
+static struct kma_err *sizes_read(const struct kma_sizes_options *opts, bool pieces,
+				  struct kma_sizes *sizes)
 {
 	const char *vmlinux, *modules;
-	struct kma_err *err = kma_sizes_find(opts, sizes, &vmlinux, &modules);
+	struct kma_err *err = sizes_find(opts, sizes, &vmlinux, &modules);
 
 	if (err)
 		return err;
-	return vmlinux ? kma_sizes_read_stock(opts, vmlinux, modules, sizes) :
-			 kma_sizes_read_tree(opts, pieces, sizes);
+	return vmlinux ? sizes_read_stock(opts, vmlinux, modules, sizes) :
+			 sizes_read_tree(opts, pieces, sizes);
 }
 
 /* Finds the subsystems of files, by the tree's MAINTAINERS if the user named no other. */
-static struct kma_err *kma_sizes_owners(const struct kma_sizes_options *opts,
-					struct kma_sizes *sizes)
+static struct kma_err *sizes_owners(const struct kma_sizes_options *opts, struct kma_sizes *sizes)
 {
 	struct kma_kernel_query here = opts->kernel;
 	struct kma_kernel kernel = { .root = sizes->root };
@@ -250,12 +248,12 @@ struct kma_err *kma_sizes_load(const struct kma_sizes_options *opts, const char 
 
 	memset(ret, 0, sizeof(*ret));
 	ret->dir = dir;
-	err = kma_sizes_read(opts, by->pieces, ret);
+	err = sizes_read(opts, by->pieces, ret);
 	if (err)
 		return err;
 	fp.st = ret->st;
 	fp.image = ret->image;
-	err = kma_footprint_tree(&fp, &ret->root) ?: kma_sizes_owners(opts, ret);
+	err = kma_footprint_tree(&fp, &ret->root) ?: sizes_owners(opts, ret);
 	if (err || !by->tree || !opts->branch) {
 		ret->branch = ret->root;
 		return err;

@@ -20,12 +20,12 @@
  * (mm/vmalloc.c), and each read of a snapshot of the module uses some. A real leak of vmalloc()
  * memory also has another call site, that of its vm_struct.
  */
-static const char *const kma_suspects_late[] = { "alloc_vmap_area+" };
+static const char *const suspects_late[] = { "alloc_vmap_area+" };
 
-static bool kma_suspects_is_late(const struct kma_site *site)
+static bool suspects_is_late(const struct kma_site *site)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kma_suspects_late); i++)
-		if (!strncmp(site->caller, kma_suspects_late[i], strlen(kma_suspects_late[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(suspects_late); i++)
+		if (!strncmp(site->caller, suspects_late[i], strlen(suspects_late[i])))
 			return true;
 	return false;
 }
@@ -35,9 +35,9 @@ static bool kma_suspects_is_late(const struct kma_site *site)
  * kmalloc(), except those of kmalloc's caches for __GFP_RECLAIMABLE. For other caches the kernel's
  * flag decides; @caches lists the flagged ones, or is NULL if the account does not have the flags.
  */
-static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, const char *caches)
+static enum kma_leak_reclaim suspects_cache(const struct kma_site *site, const char *caches)
 {
-	if (kma_suspects_is_late(site))
+	if (suspects_is_late(site))
 		return KMA_LEAK_RECLAIM_LATE;
 	if (site->cache && !strncmp(site->cache, "kmalloc-rcl", strlen("kmalloc-rcl")))
 		return KMA_LEAK_RECLAIM_CACHE;
@@ -50,10 +50,10 @@ static enum kma_leak_reclaim kma_suspects_cache(const struct kma_site *site, con
 }
 
 /* The same; if caches were dropped before each sample, the remaining objects passed a reclaim. */
-static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, const char *caches,
-						  bool dropped)
+static enum kma_leak_reclaim suspects_reclaim(const struct kma_site *site, const char *caches,
+					      bool dropped)
 {
-	enum kma_leak_reclaim reclaim = kma_suspects_cache(site, caches);
+	enum kma_leak_reclaim reclaim = suspects_cache(site, caches);
 
 	return dropped && reclaim != KMA_LEAK_RECLAIM_NONE && reclaim != KMA_LEAK_RECLAIM_LATE ?
 		       KMA_LEAK_RECLAIM_PASSED :
@@ -65,7 +65,7 @@ static enum kma_leak_reclaim kma_suspects_reclaim(const struct kma_site *site, c
  * snapshots have ages, and only for call sites without groups. The time of a workload is counted in
  * runs, with which ages cannot be compared.
  */
-static const char *kma_suspects_advice(bool parts, bool workload)
+static const char *suspects_advice(bool parts, bool workload)
 {
 	if (workload)
 		return "take more samples with -n";
@@ -110,9 +110,9 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		/* a change belongs to an interval only if the site has a sample at both of its ends */
 		if (steps)
 			site.nr = site.missing ? 0 : kma_leak_part(room, samples, steps);
-		site.reclaim = kma_suspects_reclaim(sites[i], caches, dropped);
+		site.reclaim = suspects_reclaim(sites[i], caches, dropped);
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
-		site.advice = kma_suspects_advice(parts, workload);
+		site.advice = suspects_advice(parts, workload);
 		if (!workload)
 			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
 		if (!err)

@@ -63,13 +63,13 @@ void kma_binary_close(struct kma_binary *bin)
 	free(bin);
 }
 
-static struct kma_err *kma_binary_damaged(const struct kma_binary_file *file)
+static struct kma_err *binary_damaged(const struct kma_binary_file *file)
 {
 	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "corrupt: %s", elf_errmsg(-1));
 }
 
 /* Is it an object of clang for link-time optimisation? Bitcode may be raw or in a wrapper. */
-static bool kma_binary_is_bitcode(int fd)
+static bool binary_is_bitcode(int fd)
 {
 	unsigned char magic[4];
 
@@ -78,12 +78,12 @@ static bool kma_binary_is_bitcode(int fd)
 }
 
 /* elf_version() sets a variable that all threads share, so it is called once. */
-static void kma_binary_init(void)
+static void binary_init(void)
 {
 	elf_version(EV_CURRENT);
 }
 
-static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
+static struct kma_err *binary_begin(int dir, struct kma_binary *bin)
 {
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	struct kma_binary_file *file = bin->file;
@@ -91,7 +91,7 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	struct stat st;
 	GElf_Ehdr hdr;
 
-	pthread_once(&once, kma_binary_init);
+	pthread_once(&once, binary_init);
 	err = kma_file_open(dir, file->path, KMA_FILE_REGULAR, &file->fd, &st);
 	if (err)
 		return err;
@@ -100,14 +100,14 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 	file->elf =
 		elf_begin(file->fd, file->size > KMA_MAP_FROM ? ELF_C_READ_MMAP : ELF_C_READ, NULL);
 	if (!file->elf || elf_kind(file->elf) != ELF_K_ELF) {
-		if (!kma_binary_is_bitcode(file->fd))
+		if (!binary_is_bitcode(file->fd))
 			return kma_elf_refuse(file->fd, file->path);
 		bin->lto = KMA_LTO_LLVM;
 		return NULL;
 	}
 	if (!gelf_getehdr(file->elf, &hdr) || elf_getshdrnum(file->elf, &file->nr) ||
 	    elf_getshdrstrndx(file->elf, &file->strings))
-		return kma_binary_damaged(file);
+		return binary_damaged(file);
 	if (kma_elf_is_truncated(file->elf, file->size))
 		return kma_elf_truncated(file->path);
 	bin->relocatable = hdr.e_type == ET_REL;
@@ -119,8 +119,8 @@ static struct kma_err *kma_binary_begin(int dir, struct kma_binary *bin)
 }
 
 /* Note what a section that is not loaded tells about the file. */
-static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shdr *hdr,
-			    const char *name)
+static void binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shdr *hdr,
+			const char *name)
 {
 	struct kma_binary_file *file = bin->file;
 
@@ -134,7 +134,7 @@ static void kma_binary_hint(struct kma_binary *bin, Elf_Scn *scn, const GElf_Shd
 	}
 }
 
-static struct kma_err *kma_binary_sections(struct kma_binary *bin)
+static struct kma_err *binary_sections(struct kma_binary *bin)
 {
 	struct kma_binary_file *file = bin->file;
 	Elf_Scn *scn = NULL;
@@ -146,13 +146,13 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 		GElf_Shdr hdr;
 
 		if (!gelf_getshdr(scn, &hdr))
-			return kma_binary_damaged(file);
+			return binary_damaged(file);
 		if (hdr.sh_type != SHT_NOBITS &&
 		    (hdr.sh_offset > file->size || hdr.sh_size > file->size - hdr.sh_offset))
 			return kma_elf_truncated(file->path);
 		name = elf_strptr(file->elf, file->strings, hdr.sh_name) ?: "";
 		if (!(hdr.sh_flags & SHF_ALLOC)) {
-			kma_binary_hint(bin, scn, &hdr, name);
+			binary_hint(bin, scn, &hdr, name);
 			continue;
 		}
 		if (hdr.sh_addralign & (hdr.sh_addralign - 1))
@@ -178,13 +178,13 @@ static struct kma_err *kma_binary_sections(struct kma_binary *bin)
 }
 
 /* Is it a label of the assembler, which names nothing: "$d" of ARM, or a local label? */
-static bool kma_binary_is_label(const char *name)
+static bool binary_is_label(const char *name)
 {
 	return !*name || name[0] == '$' || !strncmp(name, ".L", 2) || !strncmp(name, "L0\001", 3);
 }
 
 /* gcc marks an object without code by a common symbol of one byte, which is not linked. */
-static bool kma_binary_is_mark(const struct kma_binary *bin, const GElf_Sym *sym)
+static bool binary_is_mark(const struct kma_binary *bin, const GElf_Sym *sym)
 {
 	const struct kma_binary_file *file = bin->file;
 	const char *name;
@@ -223,11 +223,11 @@ static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym,
 	};
 	if (bin->arm && ret->func)
 		ret->value &= ~1ULL;
-	return !kma_binary_is_label(ret->name);
+	return !binary_is_label(ret->name);
 }
 
 /* Add a unit: the local symbols that follow belong to it. */
-static void kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
+static void binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
 {
 	const struct kma_binary_file *file = bin->file;
 	const char **units = bin->units;
@@ -240,7 +240,7 @@ static void kma_binary_unit(struct kma_binary *bin, const GElf_Sym *sym)
 }
 
 /* Read the symbols. If @keep is false, only add up the sizes of the common ones. */
-static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
+static struct kma_err *binary_symbols(struct kma_binary *bin, bool keep)
 {
 	struct kma_binary_file *file = bin->file;
 	struct kma_binary_section common = {
@@ -254,7 +254,7 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 	size_t nr = 0;
 
 	if (file->symtab && !data)
-		return kma_binary_damaged(file);
+		return binary_damaged(file);
 	if (data && file->symtab_hdr.sh_entsize)
 		nr = data->d_size / file->symtab_hdr.sh_entsize;
 	if (keep)
@@ -265,13 +265,13 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 		GElf_Sym sym;
 
 		if (!gelf_getsymshndx(data, file->xindex, i, &sym, &xindex))
-			return kma_binary_damaged(file);
-		if (kma_binary_is_mark(bin, &sym))
+			return binary_damaged(file);
+		if (binary_is_mark(bin, &sym))
 			continue;
 		if (sym.st_shndx == SHN_COMMON)
 			common.size += sym.st_size;
 		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE)
-			kma_binary_unit(bin, &sym);
+			binary_unit(bin, &sym);
 		if (keep && kma_binary_symbol(bin, &sym, xindex, &symbol))
 			bin->symbols[bin->nr_symbols++] = symbol;
 	}
@@ -280,13 +280,13 @@ static struct kma_err *kma_binary_symbols(struct kma_binary *bin, bool keep)
 	return NULL;
 }
 
-static struct kma_err *kma_binary_read(struct kma_binary *bin, bool symbols)
+static struct kma_err *binary_read(struct kma_binary *bin, bool symbols)
 {
-	struct kma_err *err = kma_binary_sections(bin);
+	struct kma_err *err = binary_sections(bin);
 
 	if (err)
 		return err;
-	return kma_binary_symbols(bin, symbols);
+	return binary_symbols(bin, symbols);
 }
 
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret)
@@ -297,9 +297,9 @@ struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct 
 	bin->file = kma_xcalloc(1, sizeof(*bin->file));
 	bin->file->fd = -1;
 	bin->file->path = path;
-	err = kma_binary_begin(dir, bin);
+	err = binary_begin(dir, bin);
 	if (!err && bin->lto != KMA_LTO_LLVM)
-		err = kma_binary_read(bin, symbols);
+		err = binary_read(bin, symbols);
 	if (err) {
 		kma_binary_close(bin);
 		return err;

@@ -55,7 +55,7 @@ struct kma_btf_type {
 	const char *more;	/* the words that follow */
 };
 
-static uint32_t kma_btf_word(const char *from, size_t i)
+static uint32_t btf_word(const char *from, size_t i)
 {
 	uint32_t word;
 
@@ -63,35 +63,35 @@ static uint32_t kma_btf_word(const char *from, size_t i)
 	return word;
 }
 
-static struct kma_btf_type kma_btf_decode(const char *from)
+static struct kma_btf_type btf_decode(const char *from)
 {
-	uint32_t info = kma_btf_word(from, 1);
+	uint32_t info = btf_word(from, 1);
 
 	return (struct kma_btf_type){
-		.name = kma_btf_word(from, 0),
+		.name = btf_word(from, 0),
 		.kind = info >> 24 & 0x1f,
 		.nr = info & 0xffff,
 		.flag = info >> 31,
-		.ref = kma_btf_word(from, 2),
+		.ref = btf_word(from, 2),
 		.more = from + 12,
 	};
 }
 
 /* Void for numbers that are not a type's. */
-static struct kma_btf_type kma_btf_get(const struct kma_btf *btf, uint32_t type)
+static struct kma_btf_type btf_get(const struct kma_btf *btf, uint32_t type)
 {
 	if (!type || type >= btf->count)
 		return (struct kma_btf_type){ .kind = KMA_BTF_VOID };
-	return kma_btf_decode(btf->data + btf->at[type]);
+	return btf_decode(btf->data + btf->at[type]);
 }
 
-static const char *kma_btf_string(const struct kma_btf *btf, uint32_t offset)
+static const char *btf_string(const struct kma_btf *btf, uint32_t offset)
 {
 	return offset < btf->names_len ? btf->names + offset : "";
 }
 
 /* Words behind the first three; -1 for kinds that the format did not have when this was written. */
-static int64_t kma_btf_more(const struct kma_btf_type *t)
+static int64_t btf_more(const struct kma_btf_type *t)
 {
 	switch (t->kind) {
 	case KMA_BTF_INT:
@@ -124,7 +124,7 @@ static int64_t kma_btf_more(const struct kma_btf_type *t)
 }
 
 /* Find where each type begins; @len bytes of types are at @btf->data. */
-static struct kma_err *kma_btf_index(const char *path, struct kma_btf *btf, uint32_t len)
+static struct kma_err *btf_index(const char *path, struct kma_btf *btf, uint32_t len)
 {
 	uint32_t at = 0;
 
@@ -138,8 +138,8 @@ static struct kma_err *kma_btf_index(const char *path, struct kma_btf *btf, uint
 		if (len - at < 12)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
 						   "corrupt BTF: type %u is truncated", btf->count);
-		t = kma_btf_decode(btf->data + at);
-		more = kma_btf_more(&t);
+		t = btf_decode(btf->data + at);
+		more = btf_more(&t);
 		if (more < 0)
 			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
 						   "unknown kind %u of BTF type %u", t.kind,
@@ -155,13 +155,13 @@ static struct kma_err *kma_btf_index(const char *path, struct kma_btf *btf, uint
 }
 
 /* True if a section of @len bytes at @off lies behind the header. */
-static bool kma_btf_in_file(const struct kma_btf_header *h, size_t size, uint32_t off, uint32_t len)
+static bool btf_in_file(const struct kma_btf_header *h, size_t size, uint32_t off, uint32_t len)
 {
 	return (uint64_t)h->hdr_len + off + len <= size;
 }
 
-static struct kma_err *kma_btf_check(const char *path, const char *data, size_t len,
-				     struct kma_btf_header *h)
+static struct kma_err *btf_check(const char *path, const char *data, size_t len,
+				 struct kma_btf_header *h)
 {
 	if (len < sizeof(*h))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "not BTF");
@@ -174,8 +174,8 @@ static struct kma_err *kma_btf_check(const char *path, const char *data, size_t 
 	if (h->version != 1)
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
 					   "unknown version %u of BTF", h->version);
-	if (h->hdr_len < sizeof(*h) || !kma_btf_in_file(h, len, h->type_off, h->type_len) ||
-	    !kma_btf_in_file(h, len, h->str_off, h->str_len))
+	if (h->hdr_len < sizeof(*h) || !btf_in_file(h, len, h->type_off, h->type_len) ||
+	    !btf_in_file(h, len, h->str_off, h->str_len))
 		return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0,
 					   "corrupt BTF: a section is outside the file");
 	if (!h->str_len || data[h->hdr_len + h->str_off + h->str_len - 1] ||
@@ -191,7 +191,7 @@ struct kma_err *kma_btf_parse(const char *path, const void *data, size_t len, st
 	struct kma_btf_header h;
 	struct kma_err *err;
 
-	err = kma_btf_check(path, data, len, &h);
+	err = btf_check(path, data, len, &h);
 	if (err)
 		return err;
 	btf = kma_xcalloc(1, sizeof(*btf));
@@ -200,7 +200,7 @@ struct kma_err *kma_btf_parse(const char *path, const void *data, size_t len, st
 	memcpy(btf->data + h.type_len, (const char *)data + h.hdr_len + h.str_off, h.str_len);
 	btf->names = btf->data + h.type_len;
 	btf->names_len = h.str_len;
-	err = kma_btf_index(path, btf, h.type_len);
+	err = btf_index(path, btf, h.type_len);
 	if (err)
 		return err;
 	*ret = btf;
@@ -237,9 +237,9 @@ uint32_t kma_btf_count(const struct kma_btf *btf)
 uint32_t kma_btf_find(const struct kma_btf *btf, enum kma_btf_kind kind, const char *name)
 {
 	for (uint32_t i = 1; i < btf->count; i++) {
-		struct kma_btf_type t = kma_btf_get(btf, i);
+		struct kma_btf_type t = btf_get(btf, i);
 
-		if (t.kind == kind && t.name && !strcmp(kma_btf_string(btf, t.name), name))
+		if (t.kind == kind && t.name && !strcmp(btf_string(btf, t.name), name))
 			return i;
 	}
 	return 0;
@@ -247,18 +247,18 @@ uint32_t kma_btf_find(const struct kma_btf *btf, enum kma_btf_kind kind, const c
 
 enum kma_btf_kind kma_btf_kind(const struct kma_btf *btf, uint32_t type)
 {
-	return kma_btf_get(btf, type).kind;
+	return btf_get(btf, type).kind;
 }
 
 const char *kma_btf_name(const struct kma_btf *btf, uint32_t type)
 {
-	return kma_btf_string(btf, kma_btf_get(btf, type).name);
+	return btf_string(btf, btf_get(btf, type).name);
 }
 
 uint32_t kma_btf_strip(const struct kma_btf *btf, uint32_t type)
 {
 	for (unsigned int i = 0; i < KMA_BTF_DEPTH; i++) {
-		struct kma_btf_type t = kma_btf_get(btf, type);
+		struct kma_btf_type t = btf_get(btf, type);
 
 		switch (t.kind) {
 		case KMA_BTF_TYPEDEF:
@@ -279,7 +279,7 @@ uint32_t kma_btf_strip(const struct kma_btf *btf, uint32_t type)
 
 uint32_t kma_btf_target(const struct kma_btf *btf, uint32_t type)
 {
-	struct kma_btf_type t = kma_btf_get(btf, type);
+	struct kma_btf_type t = btf_get(btf, type);
 
 	switch (t.kind) {
 	case KMA_BTF_PTR:
@@ -293,7 +293,7 @@ uint32_t kma_btf_target(const struct kma_btf *btf, uint32_t type)
 	case KMA_BTF_VAR:
 		return t.ref < btf->count ? t.ref : 0;
 	case KMA_BTF_ARRAY:
-		return kma_btf_word(t.more, 0) < btf->count ? kma_btf_word(t.more, 0) : 0;
+		return btf_word(t.more, 0) < btf->count ? btf_word(t.more, 0) : 0;
 	default:
 		return 0;
 	}
@@ -307,7 +307,7 @@ bool kma_btf_size(const struct kma_btf *btf, uint32_t type, uint64_t *size)
 		struct kma_btf_type t;
 
 		type = kma_btf_strip(btf, type);
-		t = kma_btf_get(btf, type);
+		t = btf_get(btf, type);
 		switch (t.kind) {
 		case KMA_BTF_INT:
 		case KMA_BTF_FLOAT:
@@ -322,10 +322,10 @@ bool kma_btf_size(const struct kma_btf *btf, uint32_t type, uint64_t *size)
 			*size = times * sizeof(void *);
 			return true;
 		case KMA_BTF_ARRAY:
-			times *= kma_btf_word(t.more, 2);
+			times *= btf_word(t.more, 2);
 			if (times > KMA_BTF_SIZE_MAX)
 				return false;
-			type = kma_btf_word(t.more, 0);
+			type = btf_word(t.more, 0);
 			break;
 		case KMA_BTF_VAR:
 			type = t.ref;
@@ -339,21 +339,21 @@ bool kma_btf_size(const struct kma_btf *btf, uint32_t type, uint64_t *size)
 
 uint64_t kma_btf_struct_size(const struct kma_btf *btf, const char *name)
 {
-	return kma_btf_get(btf, kma_btf_find(btf, KMA_BTF_STRUCT, name)).ref;
+	return btf_get(btf, kma_btf_find(btf, KMA_BTF_STRUCT, name)).ref;
 }
 
-static bool kma_btf_has_members(const struct kma_btf_type *t)
+static bool btf_has_members(const struct kma_btf_type *t)
 {
 	return t->kind == KMA_BTF_STRUCT || t->kind == KMA_BTF_UNION;
 }
 
 /* Describe a member of @t, whose words are at @words. */
-static void kma_btf_member_of(const struct kma_btf *btf, const struct kma_btf_type *t,
-			      const char *words, struct kma_btf_member *ret)
+static void btf_member_of(const struct kma_btf *btf, const struct kma_btf_type *t,
+			  const char *words, struct kma_btf_member *ret)
 {
-	uint32_t bits = kma_btf_word(words, 2);
+	uint32_t bits = btf_word(words, 2);
 
-	*ret = (struct kma_btf_member){ .type = kma_btf_word(words, 1) };
+	*ret = (struct kma_btf_member){ .type = btf_word(words, 1) };
 	if (t->flag) {
 		ret->bits = bits >> 24;
 		bits &= 0xffffff;
@@ -368,27 +368,27 @@ static void kma_btf_member_of(const struct kma_btf *btf, const struct kma_btf_ty
  * Find the member with the first name of @path, of @len bytes, in @type and in its anonymous
  * structs and unions. Recursive: bounded by @steps, the members that may still be visited.
  */
-static bool kma_btf_member_named(const struct kma_btf *btf, uint32_t type, const char *path,
-				 size_t len, unsigned int *steps, struct kma_btf_member *ret)
+static bool btf_member_named(const struct kma_btf *btf, uint32_t type, const char *path, size_t len,
+			     unsigned int *steps, struct kma_btf_member *ret)
 {
-	struct kma_btf_type t = kma_btf_get(btf, kma_btf_strip(btf, type));
+	struct kma_btf_type t = btf_get(btf, kma_btf_strip(btf, type));
 
-	if (!kma_btf_has_members(&t))
+	if (!btf_has_members(&t))
 		return false;
 	for (uint32_t i = 0; i < t.nr && *steps; i++) {
 		const char *words = t.more + 12 * (size_t)i;
-		const char *name = kma_btf_string(btf, kma_btf_word(words, 0));
+		const char *name = btf_string(btf, btf_word(words, 0));
 		struct kma_btf_member outer;
 
 		--*steps;
 		if (*name && (strncmp(name, path, len) || name[len]))
 			continue;
-		kma_btf_member_of(btf, &t, words, &outer);
+		btf_member_of(btf, &t, words, &outer);
 		if (*name) {
 			*ret = outer;
 			return true;
 		}
-		if (kma_btf_member_named(btf, outer.type, path, len, steps, ret)) {
+		if (btf_member_named(btf, outer.type, path, len, steps, ret)) {
 			ret->offset += outer.offset;
 			return true;
 		}
@@ -406,7 +406,7 @@ bool kma_btf_member(const struct kma_btf *btf, uint32_t type, const char *path,
 		size_t len = strcspn(path, ".");
 		struct kma_btf_member found;
 
-		if (!len || !kma_btf_member_named(btf, type, path, len, &steps, &found))
+		if (!len || !btf_member_named(btf, type, path, len, &steps, &found))
 			return false;
 		found.offset += offset;
 		if (!path[len]) {
@@ -445,7 +445,7 @@ uint32_t kma_btf_function(const struct kma_btf *btf, const char *name)
 
 int kma_btf_params(const struct kma_btf *btf, uint32_t proto)
 {
-	struct kma_btf_type t = kma_btf_get(btf, proto);
+	struct kma_btf_type t = btf_get(btf, proto);
 
 	return t.kind == KMA_BTF_FUNC_PROTO ? (int)t.nr : -1;
 }
@@ -453,24 +453,24 @@ int kma_btf_params(const struct kma_btf *btf, uint32_t proto)
 bool kma_btf_param(const struct kma_btf *btf, uint32_t proto, unsigned int i,
 		   struct kma_btf_param *ret)
 {
-	struct kma_btf_type t = kma_btf_get(btf, proto);
+	struct kma_btf_type t = btf_get(btf, proto);
 
 	if (t.kind != KMA_BTF_FUNC_PROTO || i >= t.nr)
 		return false;
-	ret->name = kma_btf_string(btf, kma_btf_word(t.more, 2 * (size_t)i));
-	ret->type = kma_btf_word(t.more, 2 * (size_t)i + 1);
+	ret->name = btf_string(btf, btf_word(t.more, 2 * (size_t)i));
+	ret->type = btf_word(t.more, 2 * (size_t)i + 1);
 	return true;
 }
 
 /* The value of enumerator @i of @t. */
-static int64_t kma_btf_enum_value(const struct kma_btf_type *t, uint32_t i)
+static int64_t btf_enum_value(const struct kma_btf_type *t, uint32_t i)
 {
 	uint32_t low;
 
 	if (t->kind == KMA_BTF_ENUM64)
-		return (int64_t)((uint64_t)kma_btf_word(t->more, 3 * (size_t)i + 2) << 32 |
-				 kma_btf_word(t->more, 3 * (size_t)i + 1));
-	low = kma_btf_word(t->more, 2 * (size_t)i + 1);
+		return (int64_t)((uint64_t)btf_word(t->more, 3 * (size_t)i + 2) << 32 |
+				 btf_word(t->more, 3 * (size_t)i + 1));
+	low = btf_word(t->more, 2 * (size_t)i + 1);
 	/* Before 6.0 the flag was never set, and all values were signed. */
 	return (int32_t)low;
 }
@@ -478,16 +478,16 @@ static int64_t kma_btf_enum_value(const struct kma_btf_type *t, uint32_t i)
 bool kma_btf_enumerator(const struct kma_btf *btf, const char *name, int64_t *value)
 {
 	for (uint32_t type = 1; type < btf->count; type++) {
-		struct kma_btf_type t = kma_btf_get(btf, type);
+		struct kma_btf_type t = btf_get(btf, type);
 		unsigned int words = t.kind == KMA_BTF_ENUM64 ? 3 : 2;
 
 		if (t.kind != KMA_BTF_ENUM && t.kind != KMA_BTF_ENUM64)
 			continue;
 		for (uint32_t i = 0; i < t.nr; i++) {
-			uint32_t at = kma_btf_word(t.more, words * (size_t)i);
+			uint32_t at = btf_word(t.more, words * (size_t)i);
 
-			if (!strcmp(kma_btf_string(btf, at), name)) {
-				*value = kma_btf_enum_value(&t, i);
+			if (!strcmp(btf_string(btf, at), name)) {
+				*value = btf_enum_value(&t, i);
 				return true;
 			}
 		}
@@ -502,26 +502,26 @@ struct kma_btf_writer {
 	unsigned int left; /* types that may still be written */
 };
 
-static void kma_btf_write(struct kma_btf_writer *w, uint32_t type, const char *inner);
+static void btf_write(struct kma_btf_writer *w, uint32_t type, const char *inner);
 
 /* Write the parameters of @t behind what was written of it. */
-static void kma_btf_write_params(struct kma_btf_writer *w, const struct kma_btf_type *t)
+static void btf_write_params(struct kma_btf_writer *w, const struct kma_btf_type *t)
 {
 	kma_strbuf_puts(w->sb, "(");
 	for (uint32_t i = 0; i < t->nr && w->left; i++) {
-		uint32_t type = kma_btf_word(t->more, 2 * (size_t)i + 1);
+		uint32_t type = btf_word(t->more, 2 * (size_t)i + 1);
 
 		kma_strbuf_puts(w->sb, i ? ", " : "");
 		if (!type && i + 1 == t->nr)
 			kma_strbuf_puts(w->sb, "...");
 		else
-			kma_btf_write(w, type, "");
+			btf_write(w, type, "");
 	}
 	kma_strbuf_puts(w->sb, t->nr ? ")" : "void)");
 }
 
 /* The word before the name of a type. */
-static const char *kma_btf_keyword(const struct kma_btf_type *t)
+static const char *btf_keyword(const struct kma_btf_type *t)
 {
 	switch (t->kind) {
 	case KMA_BTF_STRUCT:
@@ -539,7 +539,7 @@ static const char *kma_btf_keyword(const struct kma_btf_type *t)
 }
 
 /* The word of a qualifier. */
-static const char *kma_btf_qualifier(enum kma_btf_kind kind)
+static const char *btf_qualifier(enum kma_btf_kind kind)
 {
 	switch (kind) {
 	case KMA_BTF_CONST:
@@ -555,9 +555,9 @@ static const char *kma_btf_qualifier(enum kma_btf_kind kind)
  * Write a type around @inner, what C writes in the middle of a declaration: "*" for a pointer.
  * Recursive: bounded by @w->left; what is beyond is "...".
  */
-static void kma_btf_write(struct kma_btf_writer *w, uint32_t type, const char *inner)
+static void btf_write(struct kma_btf_writer *w, uint32_t type, const char *inner)
 {
-	struct kma_btf_type t = kma_btf_get(w->btf, type);
+	struct kma_btf_type t = btf_get(w->btf, type);
 	char next[64];
 
 	if (!w->left || strlen(inner) > 40) {
@@ -574,41 +574,41 @@ static void kma_btf_write(struct kma_btf_writer *w, uint32_t type, const char *i
 				 "(*%s)" :
 				 "*%s",
 			 inner);
-		kma_btf_write(w, t.ref, next);
+		btf_write(w, t.ref, next);
 		return;
 	case KMA_BTF_ARRAY:
-		snprintf(next, sizeof(next), "%s[%u]", inner, kma_btf_word(t.more, 2));
-		kma_btf_write(w, kma_btf_word(t.more, 0), next);
+		snprintf(next, sizeof(next), "%s[%u]", inner, btf_word(t.more, 2));
+		btf_write(w, btf_word(t.more, 0), next);
 		return;
 	case KMA_BTF_FUNC_PROTO:
-		kma_btf_write(w, t.ref, inner);
-		kma_btf_write_params(w, &t);
+		btf_write(w, t.ref, inner);
+		btf_write_params(w, &t);
 		return;
 	case KMA_BTF_CONST:
 	case KMA_BTF_VOLATILE:
 	case KMA_BTF_RESTRICT:
 		if (kma_btf_kind(w->btf, t.ref) == KMA_BTF_PTR) {
 			snprintf(next, sizeof(next), *inner ? " %s %s" : " %s%s",
-				 kma_btf_qualifier(t.kind), inner);
+				 btf_qualifier(t.kind), inner);
 		} else {
-			kma_strbuf_printf(w->sb, "%s ", kma_btf_qualifier(t.kind));
+			kma_strbuf_printf(w->sb, "%s ", btf_qualifier(t.kind));
 			snprintf(next, sizeof(next), "%s", inner);
 		}
-		kma_btf_write(w, t.ref, next);
+		btf_write(w, t.ref, next);
 		return;
 	case KMA_BTF_TYPE_TAG:
 	case KMA_BTF_FUNC:
 	case KMA_BTF_VAR:
-		kma_btf_write(w, t.ref, inner);
+		btf_write(w, t.ref, inner);
 		return;
 	default:
 		break;
 	}
-	kma_strbuf_puts(w->sb, kma_btf_keyword(&t));
+	kma_strbuf_puts(w->sb, btf_keyword(&t));
 	if (t.kind == KMA_BTF_VOID)
 		kma_strbuf_puts(w->sb, "void");
 	else
-		kma_strbuf_puts(w->sb, t.name ? kma_btf_string(w->btf, t.name) : "(anonymous)");
+		kma_strbuf_puts(w->sb, t.name ? btf_string(w->btf, t.name) : "(anonymous)");
 	if (*inner)
 		kma_strbuf_printf(w->sb, *inner == '[' ? "%s" : " %s", inner);
 }
@@ -617,5 +617,5 @@ void kma_btf_text(const struct kma_btf *btf, uint32_t type, struct kma_strbuf *s
 {
 	struct kma_btf_writer w = { .btf = btf, .sb = sb, .left = KMA_BTF_TEXT_TYPES };
 
-	kma_btf_write(&w, type, "");
+	btf_write(&w, type, "");
 }

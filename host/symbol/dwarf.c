@@ -20,7 +20,7 @@ struct kma_dwarf {
 	struct kma_elf_info info;
 };
 
-static struct kma_err *kma_dwarf_add_symbol(void *arg, const struct kma_elf_symbol *symbol)
+static struct kma_err *dwarf_add_symbol(void *arg, const struct kma_elf_symbol *symbol)
 {
 	struct kma_dwarf *dw = arg;
 	uint64_t addr;
@@ -32,7 +32,7 @@ static struct kma_err *kma_dwarf_add_symbol(void *arg, const struct kma_elf_symb
 }
 
 /* Add the ends of sections: no symbol extends beyond the end of its section. */
-static void kma_dwarf_add_ends(struct kma_dwarf *dw)
+static void dwarf_add_ends(struct kma_dwarf *dw)
 {
 	const struct kma_image_text *texts;
 	size_t nr;
@@ -42,7 +42,7 @@ static void kma_dwarf_add_ends(struct kma_dwarf *dw)
 		kma_symtab_add_end(dw->symtab, texts[i].addr + texts[i].size);
 }
 
-static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
+static struct kma_err *dwarf_read(struct kma_dwarf *dw, const char *path)
 {
 	struct kma_err *err;
 	bool have;
@@ -55,10 +55,10 @@ static struct kma_err *kma_dwarf_read(struct kma_dwarf *dw, const char *path)
 		return err;
 	kma_symtab_create(&dw->symtab);
 	err = kma_image_rename(dw->image, kma_elf_walk(kma_image_path(dw->image), &dw->info,
-						       kma_dwarf_add_symbol, NULL, dw));
+						       dwarf_add_symbol, NULL, dw));
 	if (err)
 		return err;
-	kma_dwarf_add_ends(dw);
+	dwarf_add_ends(dw);
 	kma_symtab_finish(dw->symtab);
 	/* Debian has debugging information of modules in files of their own; libdwfl finds them. */
 	return have || kma_image_relocatable(dw->image) ?
@@ -71,7 +71,7 @@ struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret)
 	struct kma_dwarf *dw = kma_xcalloc(1, sizeof(*dw));
 	struct kma_err *err;
 
-	err = kma_dwarf_read(dw, path);
+	err = dwarf_read(dw, path);
 	if (err) {
 		kma_dwarf_destroy(dw);
 		return err;

@@ -50,7 +50,7 @@ struct kma_err *kma_elf_refuse(int fd, const char *path)
 	return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0, "not an ELF file");
 }
 
-static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
+static struct kma_err *elf_open(const char *path, struct kma_elf_file *file)
 {
 	struct kma_err *err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &file->fd, NULL);
 
@@ -63,7 +63,7 @@ static struct kma_err *kma_elf_open(const char *path, struct kma_elf_file *file)
 	return NULL;
 }
 
-static void kma_elf_close(struct kma_elf_file *file)
+static void elf_close(struct kma_elf_file *file)
 {
 	if (file->elf)
 		elf_end(file->elf);
@@ -72,8 +72,8 @@ static void kma_elf_close(struct kma_elf_file *file)
 	free(file->executable);
 }
 
-static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
-				    struct kma_elf_info *info, kma_elf_end_fn end, void *arg)
+static struct kma_err *elf_find(struct kma_elf_file *file, const char *path,
+				struct kma_elf_info *info, kma_elf_end_fn end, void *arg)
 {
 	Elf_Scn *scn = NULL;
 	struct kma_err *err = NULL;
@@ -109,8 +109,7 @@ static struct kma_err *kma_elf_find(struct kma_elf_file *file, const char *path,
 }
 
 /* Get the release from "Linux version 6.1.0-56-cloud-amd64 (debian-kernel@...) ...". */
-static void kma_elf_banner(struct kma_elf_file *file, const GElf_Sym *sym,
-			   struct kma_elf_info *info)
+static void elf_banner(struct kma_elf_file *file, const GElf_Sym *sym, struct kma_elf_info *info)
 {
 	static const char prefix[] = "Linux version ";
 	Elf_Scn *scn = elf_getscn(file->elf, sym->st_shndx);
@@ -137,8 +136,8 @@ static void kma_elf_banner(struct kma_elf_file *file, const GElf_Sym *sym,
 	info->banner[len] = '\0';
 }
 
-static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *path,
-				       struct kma_elf_info *info, kma_elf_symbol_fn fn, void *arg)
+static struct kma_err *elf_symbols(struct kma_elf_file *file, const char *path,
+				   struct kma_elf_info *info, kma_elf_symbol_fn fn, void *arg)
 {
 	Elf_Data *data = file->symtab ? elf_getdata(file->symtab, NULL) : NULL;
 	size_t nr = 0;
@@ -165,7 +164,7 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 			return kma_err_create_kind(KMA_ERR_DAMAGED, path, 0, "corrupt: %s",
 						   elf_errmsg(-1));
 		if (type == STT_OBJECT && !strcmp(symbol.name, "linux_banner"))
-			kma_elf_banner(file, &sym, info);
+			elf_banner(file, &sym, info);
 		if (!file->executable[sym.st_shndx])
 			continue;
 		symbol.value = sym.st_value;
@@ -185,13 +184,13 @@ static struct kma_err *kma_elf_symbols(struct kma_elf_file *file, const char *pa
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg)
 {
-	_cleanup_(kma_elf_close) struct kma_elf_file file = { .fd = -1 };
+	_cleanup_(elf_close) struct kma_elf_file file = { .fd = -1 };
 	struct kma_err *err;
 	GElf_Ehdr hdr;
 	struct stat st;
 
 	memset(info, 0, sizeof(*info));
-	err = kma_elf_open(path, &file);
+	err = elf_open(path, &file);
 	if (err)
 		return err;
 	if (!gelf_getehdr(file.elf, &hdr))
@@ -200,6 +199,5 @@ struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_el
 		return kma_elf_truncated(path);
 	info->relocatable = hdr.e_type == ET_REL;
 	file.arm = hdr.e_machine == EM_ARM;
-	return kma_elf_find(&file, path, info, end, arg) ?:
-		       kma_elf_symbols(&file, path, info, symbol, arg);
+	return elf_find(&file, path, info, end, arg) ?: elf_symbols(&file, path, info, symbol, arg);
 }

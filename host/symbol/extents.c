@@ -46,7 +46,7 @@ struct kma_extent_walker {
 	struct kma_extent_list code, data;
 };
 
-static int kma_cmp_extent(const void *a, const void *b)
+static int cmp_extent(const void *a, const void *b)
 {
 	const struct kma_extent *x = a, *y = b;
 
@@ -55,14 +55,14 @@ static int kma_cmp_extent(const void *a, const void *b)
 	return (x->unit > y->unit) - (x->unit < y->unit);
 }
 
-static void kma_extent_list_add(struct kma_extent_list *list, struct kma_extent extent)
+static void extent_list_add(struct kma_extent_list *list, struct kma_extent extent)
 {
 	kma_array_room(list->list, list->nr, list->alloc);
 	list->list[list->nr++] = extent;
 }
 
 /* Convert an address to a position. In a module false is returned if no section has the address. */
-static bool kma_extent_key_at(const struct kma_extent_walker *walker, uint64_t addr, uint64_t *ret)
+static bool extent_key_at(const struct kma_extent_walker *walker, uint64_t addr, uint64_t *ret)
 {
 	if (!walker->places) {
 		*ret = addr;
@@ -78,20 +78,19 @@ static bool kma_extent_key_at(const struct kma_extent_walker *walker, uint64_t a
 	return false;
 }
 
-static void kma_extent_ranges(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
+static void extent_ranges(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
 {
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 	uint64_t key;
 
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
-		if (end > start && kma_extent_key_at(walker, start, &key))
-			kma_extent_list_add(&walker->code,
-					    (struct kma_extent){ key, key + (end - start),
-								 number });
+		if (end > start && extent_key_at(walker, start, &key))
+			extent_list_add(&walker->code,
+					(struct kma_extent){ key, key + (end - start), number });
 }
 
-static void kma_extent_variable(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
+static void extent_variable(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr, where;
 	uint64_t addr, key;
@@ -105,13 +104,13 @@ static void kma_extent_variable(struct kma_extent_walker *walker, uint32_t numbe
 	else if ((ops->atom != DW_OP_addrx && ops->atom != DW_OP_GNU_addr_index) ||
 		 dwarf_getlocation_attr(&attr, ops, &where) || dwarf_formaddr(&where, &addr))
 		return;
-	if (!kma_extent_key_at(walker, addr, &key))
+	if (!extent_key_at(walker, addr, &key))
 		return;
-	kma_extent_list_add(&walker->data, (struct kma_extent){ key, key + 1, number });
+	extent_list_add(&walker->data, (struct kma_extent){ key, key + 1, number });
 }
 
-static void kma_extent_children(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die,
-				unsigned int depth)
+static void extent_children(struct kma_extent_walker *walker, uint32_t number, Dwarf_Die *die,
+			    unsigned int depth)
 {
 	Dwarf_Die child;
 
@@ -120,10 +119,10 @@ static void kma_extent_children(struct kma_extent_walker *walker, uint32_t numbe
 	do {
 		switch (dwarf_tag(&child)) {
 		case DW_TAG_variable:
-			kma_extent_variable(walker, number, &child);
+			extent_variable(walker, number, &child);
 			break;
 		case DW_TAG_namespace:
-			kma_extent_children(walker, number, &child, depth + 1);
+			extent_children(walker, number, &child, depth + 1);
 			break;
 		default:
 			break;
@@ -131,8 +130,8 @@ static void kma_extent_children(struct kma_extent_walker *walker, uint32_t numbe
 	} while (!dwarf_siblingof(&child, &child));
 }
 
-static void kma_extent_file(struct kma_extent_walker *walker, uint32_t number, const char *name,
-			    Dwarf_Die *die)
+static void extent_file(struct kma_extent_walker *walker, uint32_t number, const char *name,
+			Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	const char *dir;
@@ -155,9 +154,9 @@ static struct kma_err *kma_extent_unit(void *thread, uint32_t number, Dwarf_Die 
 	/* the name of a unit of DWARF 5 may be in a split part that was not found */
 	if (!name && die->addr == split->addr && dwarf_tag(die) != DW_TAG_compile_unit)
 		return NULL;
-	kma_extent_file(walker, number, name ?: "", die);
-	kma_extent_ranges(walker, number, die);
-	kma_extent_children(walker, number, split, 0);
+	extent_file(walker, number, name ?: "", die);
+	extent_ranges(walker, number, die);
+	extent_children(walker, number, split, 0);
 	return NULL;
 }
 
@@ -182,8 +181,8 @@ static struct kma_err *kma_extent_place(void *thread, struct Elf *elf, uint64_t 
 	return NULL;
 }
 
-static void kma_extent_list_merge(const struct kma_extent_list *from, struct kma_extent **to,
-				  size_t *nr)
+static void extent_list_merge(const struct kma_extent_list *from, struct kma_extent **to,
+			      size_t *nr)
 {
 	struct kma_extent *grown = kma_xrealloc(*to, *nr + from->nr + 1, sizeof(*grown));
 
@@ -193,29 +192,29 @@ static void kma_extent_list_merge(const struct kma_extent_list *from, struct kma
 	*nr += from->nr;
 }
 
-static void kma_extents_merge(struct kma_extents *ext, const struct kma_extent_walker *walker)
+static void extents_merge(struct kma_extents *ext, const struct kma_extent_walker *walker)
 {
 	for (size_t i = 0; i < walker->nr_units; i++)
 		ext->files[walker->units[i].number] = kma_xstrdup(walker->units[i].file);
-	kma_extent_list_merge(&walker->code, &ext->code, &ext->nr_code);
-	kma_extent_list_merge(&walker->data, &ext->data, &ext->nr_data);
+	extent_list_merge(&walker->code, &ext->code, &ext->nr_code);
+	extent_list_merge(&walker->data, &ext->data, &ext->nr_data);
 }
 
 /* Sort all, and make the names relative to the top of the source, all at once (srcpath.h). */
-static void kma_extents_finish(struct kma_extents *ext)
+static void extents_finish(struct kma_extents *ext)
 {
 	for (size_t i = 0; i < ext->nr_files; i++)
 		if (!ext->files[i])
 			ext->files[i] = kma_xstrdup("");
 	if (ext->nr_code)
-		qsort(ext->code, ext->nr_code, sizeof(*ext->code), kma_cmp_extent);
+		qsort(ext->code, ext->nr_code, sizeof(*ext->code), cmp_extent);
 	if (ext->nr_data)
-		qsort(ext->data, ext->nr_data, sizeof(*ext->data), kma_cmp_extent);
+		qsort(ext->data, ext->nr_data, sizeof(*ext->data), cmp_extent);
 	kma_srcpath_relative(ext->files, ext->nr_files);
 }
 
-static void kma_extents_collect(struct kma_extents *ext, const struct kma_extent_walker *walkers,
-				unsigned int nr)
+static void extents_collect(struct kma_extents *ext, const struct kma_extent_walker *walkers,
+			    unsigned int nr)
 {
 	for (unsigned int i = 0; i < nr; i++)
 		for (size_t k = 0; k < walkers[i].nr_units; k++)
@@ -223,8 +222,8 @@ static void kma_extents_collect(struct kma_extents *ext, const struct kma_extent
 				ext->nr_files = walkers[i].units[k].number + 1;
 	ext->files = kma_xcalloc(ext->nr_files + 1, sizeof(*ext->files));
 	for (unsigned int i = 0; i < nr; i++)
-		kma_extents_merge(ext, &walkers[i]);
-	kma_extents_finish(ext);
+		extents_merge(ext, &walkers[i]);
+	extents_finish(ext);
 }
 
 struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_extents **ret)
@@ -246,7 +245,7 @@ struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_ext
 	err = kma_unit_walk(&walk);
 	ext->missing = walk.missing;
 	if (!err)
-		kma_extents_collect(ext, walkers, walk.nr_threads);
+		extents_collect(ext, walkers, walk.nr_threads);
 	for (unsigned int i = 0; i < walk.nr_threads; i++) {
 		kma_arena_deinit(&walkers[i].texts);
 		free(walkers[i].places);
@@ -275,8 +274,8 @@ void kma_extents_destroy(struct kma_extents *ext)
 }
 
 /* The last extent that begins at or before a position; NULL if there is none. */
-static const struct kma_extent *kma_extent_before(const struct kma_extent *list, size_t nr,
-						  uint64_t key)
+static const struct kma_extent *extent_before(const struct kma_extent *list, size_t nr,
+					      uint64_t key)
 {
 	size_t low = kma_array_search(nr, i, list[i].start <= key);
 
@@ -284,28 +283,27 @@ static const struct kma_extent *kma_extent_before(const struct kma_extent *list,
 }
 
 /* The unit of the first extent that begins within @size bytes from @key on. */
-static uint32_t kma_extent_within(const struct kma_extent *list, size_t nr, uint64_t key,
-				  uint64_t size)
+static uint32_t extent_within(const struct kma_extent *list, size_t nr, uint64_t key, uint64_t size)
 {
 	const struct kma_extent *found, *end = list + nr;
 
 	if (!size)
 		return KMA_EXTENT_NONE;
-	found = key ? kma_extent_before(list, nr, key - 1) : NULL;
+	found = key ? extent_before(list, nr, key - 1) : NULL;
 	found = found ? found + 1 : list;
 	return found < end && found->start - key < size ? found->unit : KMA_EXTENT_NONE;
 }
 
 uint32_t kma_extents_code(const struct kma_extents *ext, uint64_t key, uint64_t size)
 {
-	const struct kma_extent *found = kma_extent_before(ext->code, ext->nr_code, key);
+	const struct kma_extent *found = extent_before(ext->code, ext->nr_code, key);
 
 	if (found && key < found->end)
 		return found->unit;
-	return kma_extent_within(ext->code, ext->nr_code, key, size);
+	return extent_within(ext->code, ext->nr_code, key, size);
 }
 
 uint32_t kma_extents_data(const struct kma_extents *ext, uint64_t key, uint64_t size)
 {
-	return kma_extent_within(ext->data, ext->nr_data, key, size);
+	return extent_within(ext->data, ext->nr_data, key, size);
 }

@@ -40,7 +40,7 @@ struct kma_image {
 	size_t nr_texts;
 };
 
-static struct kma_err *kma_image_write(const char *name, int fd, const char *bytes, size_t len)
+static struct kma_err *image_write(const char *name, int fd, const char *bytes, size_t len)
 {
 	while (len) {
 		ssize_t done = write(fd, bytes, len);
@@ -57,8 +57,8 @@ static struct kma_err *kma_image_write(const char *name, int fd, const char *byt
 }
 
 /* Decompress a mapped file into memory that has a file descriptor. */
-static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpack *unpack,
-					const char *map, size_t len, int fd)
+static struct kma_err *image_unpack(struct kma_image *image, struct kma_unpack *unpack,
+				    const char *map, size_t len, int fd)
 {
 	_cleanup_free_ char *room = kma_xmalloc(1U << 20);
 	struct kma_unpack_io io = { .in = map, .in_len = len, .in_last = true };
@@ -71,7 +71,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 		io.out = room;
 		io.out_len = 1U << 20;
 		err = kma_unpack_step(unpack, &io) ?:
-			      kma_image_write(image->name, fd, room, io.out - room);
+			      image_write(image->name, fd, room, io.out - room);
 		if (err)
 			return err;
 		total += io.out - room;
@@ -83,7 +83,7 @@ static struct kma_err *kma_image_unpack(struct kma_image *image, struct kma_unpa
 	return NULL;
 }
 
-static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
+static struct kma_err *image_if_packed(struct kma_image *image, size_t len)
 {
 	struct kma_unpack *unpack = NULL;
 	struct kma_err *err;
@@ -101,7 +101,7 @@ static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
 			err = kma_err_create_kind(KMA_ERR_DAMAGED, image->name, 0,
 						  "cannot decompress: %s", strerror(errno));
 		else
-			err = kma_image_unpack(image, unpack, map, len, fd);
+			err = image_unpack(image, unpack, map, len, fd);
 		kma_unpack_destroy(unpack);
 	}
 	munmap(map, len);
@@ -113,7 +113,7 @@ static struct kma_err *kma_image_if_packed(struct kma_image *image, size_t len)
 	return err;
 }
 
-static void kma_image_note(struct kma_image *image, Elf_Scn *scn)
+static void image_note(struct kma_image *image, Elf_Scn *scn)
 {
 	static const char hex[] = "0123456789abcdef";
 	Elf_Data *data = elf_getdata(scn, NULL);
@@ -135,8 +135,8 @@ static void kma_image_note(struct kma_image *image, Elf_Scn *scn)
 }
 
 /* Add a section of code. @ends: ends of a module's two parts so far, see image.h. */
-static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Shdr *hdr,
-					  unsigned int index, const char *name, uint64_t ends[2])
+static struct kma_err *image_add_text(struct kma_image *image, const GElf_Shdr *hdr,
+				      unsigned int index, const char *name, uint64_t ends[2])
 {
 	bool init = !strncmp(name, ".init", 5);
 	uint64_t align = hdr->sh_addralign ?: 1, addr = hdr->sh_addr;
@@ -156,14 +156,14 @@ static struct kma_err *kma_image_add_text(struct kma_image *image, const GElf_Sh
 	return NULL;
 }
 
-static int kma_cmp_text(const void *a, const void *b)
+static int cmp_text(const void *a, const void *b)
 {
 	const struct kma_image_text *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static void kma_image_debug_info(struct kma_image *image, Elf_Scn *scn, const GElf_Shdr *hdr)
+static void image_debug_info(struct kma_image *image, Elf_Scn *scn, const GElf_Shdr *hdr)
 {
 	GElf_Chdr packed;
 
@@ -173,7 +173,7 @@ static void kma_image_debug_info(struct kma_image *image, Elf_Scn *scn, const GE
 		image->packing = packed.ch_type;
 }
 
-static struct kma_err *kma_image_sections(struct kma_image *image)
+static struct kma_err *image_sections(struct kma_image *image)
 {
 	uint64_t ends[2] = { 0, KMA_IMAGE_INIT };
 	struct kma_err *err = NULL;
@@ -192,18 +192,18 @@ static struct kma_err *kma_image_sections(struct kma_image *image)
 						   "corrupt or truncated: %s", elf_errmsg(-1));
 		name = elf_strptr(image->elf, strings, hdr.sh_name) ?: "";
 		if (!strcmp(name, ".debug_info") || !strcmp(name, ".zdebug_info"))
-			kma_image_debug_info(image, scn, &hdr);
+			image_debug_info(image, scn, &hdr);
 		if (hdr.sh_type == SHT_NOTE)
-			kma_image_note(image, scn);
+			image_note(image, scn);
 		if ((hdr.sh_flags & SHF_ALLOC) && (hdr.sh_flags & SHF_EXECINSTR) && hdr.sh_size)
-			err = kma_image_add_text(image, &hdr, elf_ndxscn(scn), name, ends);
+			err = image_add_text(image, &hdr, elf_ndxscn(scn), name, ends);
 	}
 	if (!err && image->nr_texts)
-		qsort(image->texts, image->nr_texts, sizeof(*image->texts), kma_cmp_text);
+		qsort(image->texts, image->nr_texts, sizeof(*image->texts), cmp_text);
 	return err;
 }
 
-static struct kma_err *kma_image_read(struct kma_image *image)
+static struct kma_err *image_read(struct kma_image *image)
 {
 	struct kma_err *err;
 	struct stat st;
@@ -212,7 +212,7 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 	err = kma_file_open(AT_FDCWD, image->name, KMA_FILE_REGULAR, &image->fd, &st);
 	if (err)
 		return err;
-	err = kma_image_if_packed(image, st.st_size);
+	err = image_if_packed(image, st.st_size);
 	if (err)
 		return err;
 	if (fstat(image->fd, &st))
@@ -227,7 +227,7 @@ static struct kma_err *kma_image_read(struct kma_image *image)
 					   elf_errmsg(-1));
 	if (kma_elf_is_truncated(image->elf, image->size))
 		return kma_elf_truncated(image->name);
-	return kma_image_sections(image);
+	return image_sections(image);
 }
 
 struct kma_err *kma_image_open(const char *path, struct kma_image **ret)
@@ -237,7 +237,7 @@ struct kma_err *kma_image_open(const char *path, struct kma_image **ret)
 
 	image->fd = -1;
 	image->name = kma_xstrdup(path);
-	err = kma_image_read(image);
+	err = image_read(image);
 	if (err) {
 		kma_image_close(image);
 		return err;
@@ -347,7 +347,7 @@ bool kma_image_place(const struct kma_image *image, unsigned int section, uint64
 }
 
 /* Do the @len bytes before @end end with a call instruction? */
-static bool kma_call_x86(const unsigned char *end, uint64_t len)
+static bool call_x86(const unsigned char *end, uint64_t len)
 {
 
 	/* call rel32; call *reg, *(reg), *disp8(reg), *disp32(reg): ff /2 */
@@ -357,7 +357,7 @@ static bool kma_call_x86(const unsigned char *end, uint64_t len)
 	       (len >= 6 && end[-6] == 0xff && (end[-5] & 0x38) == 0x10);
 }
 
-static bool kma_call_arm64(const unsigned char *end, uint64_t len)
+static bool call_arm64(const unsigned char *end, uint64_t len)
 {
 	uint32_t insn;
 
@@ -371,9 +371,9 @@ static const struct {
 	unsigned int machine;
 	bool (*is_call)(const unsigned char *end, uint64_t len);
 } kma_calls[] = {
-	{ EM_X86_64, kma_call_x86 },
-	{ EM_386, kma_call_x86 },
-	{ EM_AARCH64, kma_call_arm64 },
+	{ EM_X86_64, call_x86 },
+	{ EM_386, call_x86 },
+	{ EM_AARCH64, call_arm64 },
 };
 
 int kma_image_calls(const struct kma_image *image, uint64_t addr)

@@ -45,7 +45,7 @@ struct kma_build {
 	char **paths; /* by number of the file: its name, relative to the top of the source */
 };
 
-static int kma_cmp_span(const void *a, const void *b)
+static int cmp_span(const void *a, const void *b)
 {
 	const struct kma_span *x = a, *y = b;
 
@@ -60,26 +60,25 @@ struct kma_build_thread {
 	struct kma_walker *walker;
 };
 
-static void kma_build_begin(void *thread)
+static void build_begin(void *thread)
 {
 	kma_walk_begin(((struct kma_build_thread *)thread)->walker);
 }
 
-static struct kma_err *kma_build_unit(void *thread, uint32_t number, Dwarf_Die *die,
-				      Dwarf_Die *split)
+static struct kma_err *build_unit(void *thread, uint32_t number, Dwarf_Die *die, Dwarf_Die *split)
 {
 	kma_walk_unit(((struct kma_build_thread *)thread)->walker, number, die, split);
 	return NULL;
 }
 
-static struct kma_err *kma_build_end(void *thread)
+static struct kma_err *build_end(void *thread)
 {
 	kma_walker_sort(((struct kma_build_thread *)thread)->walker);
 	return NULL;
 }
 
 /* Notes where libdwfl has put the sections of a module; its debugging information uses this. */
-static struct kma_err *kma_build_place(void *thread, struct Elf *elf, uint64_t bias)
+static struct kma_err *build_place(void *thread, struct Elf *elf, uint64_t bias)
 {
 	struct kma_build *build = ((struct kma_build_thread *)thread)->build;
 	const struct kma_image_text *texts;
@@ -99,7 +98,7 @@ static struct kma_err *kma_build_place(void *thread, struct Elf *elf, uint64_t b
 }
 
 /* A linked file has its addresses. */
-static void kma_build_linked_places(struct kma_build *build)
+static void build_linked_places(struct kma_build *build)
 {
 	const struct kma_image_text *texts;
 	size_t nr;
@@ -112,16 +111,16 @@ static void kma_build_linked_places(struct kma_build *build)
 }
 
 /* Walks all units. A module without debugging information, also elsewhere, has none. */
-static struct kma_err *kma_build_units(struct kma_build *build)
+static struct kma_err *build_units(struct kma_build *build)
 {
 	struct kma_build_thread threads[KMA_UNIT_THREADS];
 	struct kma_unit_walk walk = {
 		.image = build->image,
 		.nr_threads = kma_unit_threads(build->image),
-		.place = kma_build_place,
-		.begin = kma_build_begin,
-		.unit = kma_build_unit,
-		.end = kma_build_end,
+		.place = build_place,
+		.begin = build_begin,
+		.unit = build_unit,
+		.end = build_end,
 	};
 	struct kma_err *err;
 
@@ -131,7 +130,7 @@ static struct kma_err *kma_build_units(struct kma_build *build)
 		walk.threads[i] = &threads[i];
 	}
 	if (!kma_image_relocatable(build->image))
-		kma_build_linked_places(build);
+		build_linked_places(build);
 	err = kma_unit_walk(&walk);
 	build->missing = walk.missing;
 	if (!kma_err_is(err, KMA_ERR_NOT_FOUND))
@@ -140,7 +139,7 @@ static struct kma_err *kma_build_units(struct kma_build *build)
 	return NULL;
 }
 
-static struct kma_err *kma_build_walk(struct kma_build *build)
+static struct kma_err *build_walk(struct kma_build *build)
 {
 	const struct kma_image_text *texts;
 	size_t nr;
@@ -155,11 +154,11 @@ static struct kma_err *kma_build_walk(struct kma_build *build)
 	/* number 0: no name */
 	kma_texts_add(&build->walk.names, "");
 	kma_texts_add(&build->walk.files, "");
-	return kma_build_units(build);
+	return build_units(build);
 }
 
 /* Make the names of files relative to the top of the source, all at once (srcpath.h). */
-static void kma_build_paths(struct kma_build *build)
+static void build_paths(struct kma_build *build)
 {
 	const struct kma_texts *files = &build->walk.files;
 
@@ -169,7 +168,7 @@ static void kma_build_paths(struct kma_build *build)
 	kma_srcpath_relative(build->paths, files->map.nr);
 }
 
-static int kma_cmp_sequence(const void *a, const void *b)
+static int cmp_sequence(const void *a, const void *b)
 {
 	const struct kma_sequence *x = a, *y = b;
 
@@ -178,7 +177,7 @@ static int kma_cmp_sequence(const void *a, const void *b)
 	return (x->end > y->end) - (x->end < y->end);
 }
 
-static void kma_build_sequences(struct kma_build *build)
+static void build_sequences(struct kma_build *build)
 {
 	size_t nr = 0;
 
@@ -195,11 +194,11 @@ static void kma_build_sequences(struct kma_build *build)
 			build->sequences[build->nr_sequences++] = seq;
 		}
 	}
-	qsort(build->sequences, nr, sizeof(*build->sequences), kma_cmp_sequence);
+	qsort(build->sequences, nr, sizeof(*build->sequences), cmp_sequence);
 }
 
 /* Allocate the table for the largest number of elements that it can get. */
-static struct kma_inlines_header *kma_build_alloc(const struct kma_build *build)
+static struct kma_inlines_header *build_alloc(const struct kma_build *build)
 {
 	uint64_t spans = 0, frames = 0, lines = 2 * build->nr_sequences, texts, at;
 	struct kma_inlines_header *hdr;
@@ -229,16 +228,16 @@ static struct kma_inlines_header *kma_build_alloc(const struct kma_build *build)
 	return hdr;
 }
 
-static void *kma_build_part(struct kma_inlines_header *hdr, enum kma_inlines_part part)
+static void *build_part(struct kma_inlines_header *hdr, enum kma_inlines_part part)
 {
 	return (char *)hdr + hdr->parts[part].at;
 }
 
 /* From @addr on, @frame is the innermost one. A second call for an address replaces the first. */
-static void kma_build_emit(struct kma_inlines_header *hdr, uint32_t addr, uint32_t frame)
+static void build_emit(struct kma_inlines_header *hdr, uint32_t addr, uint32_t frame)
 {
-	uint32_t *starts = kma_build_part(hdr, KMA_PART_SPAN_START);
-	uint32_t *frames = kma_build_part(hdr, KMA_PART_SPAN_FRAME);
+	uint32_t *starts = build_part(hdr, KMA_PART_SPAN_START);
+	uint32_t *frames = build_part(hdr, KMA_PART_SPAN_FRAME);
 	uint64_t nr = hdr->parts[KMA_PART_SPAN_START].nr;
 
 	if (nr && starts[nr - 1] == addr)
@@ -259,7 +258,7 @@ struct kma_stack {
 };
 
 /* Remove all ranges that end at @addr or before. */
-static void kma_build_pop(struct kma_inlines_header *hdr, struct kma_stack *stack, uint64_t addr)
+static void build_pop(struct kma_inlines_header *hdr, struct kma_stack *stack, uint64_t addr)
 {
 	while (stack->nr && stack->spans[stack->nr - 1].end <= addr) {
 		uint32_t end = stack->spans[--stack->nr].end;
@@ -267,13 +266,13 @@ static void kma_build_pop(struct kma_inlines_header *hdr, struct kma_stack *stac
 		/* A range that extends beyond its parent ends the parent, too. */
 		while (stack->nr && stack->spans[stack->nr - 1].end <= end)
 			stack->nr--;
-		kma_build_emit(hdr, end,
-			       stack->nr ? stack->spans[stack->nr - 1].frame : KMA_INLINES_NONE);
+		build_emit(hdr, end,
+			   stack->nr ? stack->spans[stack->nr - 1].frame : KMA_INLINES_NONE);
 	}
 }
 
-static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *hdr,
-			    const uint32_t *first_frame)
+static void build_spans(struct kma_build *build, struct kma_inlines_header *hdr,
+			const uint32_t *first_frame)
 {
 	size_t at[KMA_UNIT_THREADS] = { 0 };
 	struct kma_stack stack = { .nr = 0 };
@@ -289,12 +288,12 @@ static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *
 			if (at[i] == walker->spans.nr)
 				continue;
 			span = &walker->spans.list[at[i]];
-			if (!next || kma_cmp_span(span, next) < 0) {
+			if (!next || cmp_span(span, next) < 0) {
 				next = span;
 				from = i;
 			}
 		}
-		kma_build_pop(hdr, &stack, next ? next->start : UINT64_MAX);
+		build_pop(hdr, &stack, next ? next->start : UINT64_MAX);
 		if (!next)
 			break;
 		at[from]++;
@@ -304,15 +303,15 @@ static void kma_build_spans(struct kma_build *build, struct kma_inlines_header *
 		}
 		stack.spans[stack.nr] = *next;
 		stack.spans[stack.nr].frame += first_frame[from];
-		kma_build_emit(hdr, next->start, stack.spans[stack.nr++].frame);
+		build_emit(hdr, next->start, stack.spans[stack.nr++].frame);
 	}
 	hdr->parts[KMA_PART_SPAN_FRAME].nr = hdr->parts[KMA_PART_SPAN_START].nr;
 }
 
-static void kma_build_frames(struct kma_build *build, struct kma_inlines_header *hdr,
-			     uint32_t *first_frame)
+static void build_frames(struct kma_build *build, struct kma_inlines_header *hdr,
+			 uint32_t *first_frame)
 {
-	struct kma_inlines_frame *to = kma_build_part(hdr, KMA_PART_FRAMES);
+	struct kma_inlines_frame *to = build_part(hdr, KMA_PART_FRAMES);
 	const struct kma_texts *names = &build->walk.names;
 	uint32_t nr = 0;
 
@@ -335,11 +334,11 @@ static void kma_build_frames(struct kma_build *build, struct kma_inlines_header 
 	hdr->parts[KMA_PART_FRAMES].nr = nr;
 }
 
-static void kma_build_lines(struct kma_build *build, struct kma_inlines_header *hdr)
+static void build_lines(struct kma_build *build, struct kma_inlines_header *hdr)
 {
-	uint32_t *starts = kma_build_part(hdr, KMA_PART_LINE_START);
-	uint32_t *files = kma_build_part(hdr, KMA_PART_LINE_FILE);
-	uint32_t *lines = kma_build_part(hdr, KMA_PART_LINE);
+	uint32_t *starts = build_part(hdr, KMA_PART_LINE_START);
+	uint32_t *files = build_part(hdr, KMA_PART_LINE_FILE);
+	uint32_t *lines = build_part(hdr, KMA_PART_LINE);
 	uint64_t nr = 0, end = 0;
 
 	for (size_t i = 0; i < build->nr_sequences; i++) {
@@ -365,10 +364,10 @@ static void kma_build_lines(struct kma_build *build, struct kma_inlines_header *
 		hdr->parts[part].nr = nr;
 }
 
-static void kma_build_texts(struct kma_build *build, struct kma_inlines_header *hdr)
+static void build_texts(struct kma_build *build, struct kma_inlines_header *hdr)
 {
-	uint32_t *files = kma_build_part(hdr, KMA_PART_FILES);
-	char *text = kma_build_part(hdr, KMA_PART_TEXT), *p;
+	uint32_t *files = build_part(hdr, KMA_PART_FILES);
+	char *text = build_part(hdr, KMA_PART_TEXT), *p;
 
 	memcpy(text, build->walk.names.pool.str, build->walk.names.pool.len);
 	p = text + build->walk.names.pool.len;
@@ -381,7 +380,7 @@ static void kma_build_texts(struct kma_build *build, struct kma_inlines_header *
 }
 
 /* Move the parts together: they have fewer elements than space was allocated for. */
-static void kma_build_pack(struct kma_inlines_header *hdr)
+static void build_pack(struct kma_inlines_header *hdr)
 {
 	uint64_t at = sizeof(*hdr);
 
@@ -389,7 +388,7 @@ static void kma_build_pack(struct kma_inlines_header *hdr)
 		uint64_t len = hdr->parts[i].nr * kma_inlines_width[i];
 		uint64_t padded = (len + 7) & ~7ULL;
 
-		memmove((char *)hdr + at, kma_build_part(hdr, i), len);
+		memmove((char *)hdr + at, build_part(hdr, i), len);
 		memset((char *)hdr + at + len, 0, padded - len);
 		hdr->parts[i].at = at;
 		at += padded;
@@ -397,25 +396,25 @@ static void kma_build_pack(struct kma_inlines_header *hdr)
 	hdr->size = at;
 }
 
-static struct kma_inlines_header *kma_build_table(struct kma_build *build)
+static struct kma_inlines_header *build_table(struct kma_build *build)
 {
 	uint32_t first_frame[KMA_UNIT_THREADS] = { 0 };
 	struct kma_inlines_header *hdr;
 
-	kma_build_paths(build);
-	kma_build_sequences(build);
-	hdr = kma_build_alloc(build);
+	build_paths(build);
+	build_sequences(build);
+	hdr = build_alloc(build);
 	memcpy(hdr->magic, KMA_INLINES_MAGIC, sizeof(hdr->magic));
 	hdr->version = KMA_INLINES_VERSION;
 	hdr->order = KMA_INLINES_ORDER;
 	hdr->base = build->base;
 	hdr->source = kma_image_size(build->image);
 	strcpy(hdr->build_id, kma_image_build_id(build->image));
-	kma_build_frames(build, hdr, first_frame);
-	kma_build_spans(build, hdr, first_frame);
-	kma_build_lines(build, hdr);
-	kma_build_texts(build, hdr);
-	kma_build_pack(hdr);
+	build_frames(build, hdr, first_frame);
+	build_spans(build, hdr, first_frame);
+	build_lines(build, hdr);
+	build_texts(build, hdr);
+	build_pack(hdr);
 	return hdr;
 }
 
@@ -428,9 +427,9 @@ struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlin
 	build->image = image;
 	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		build->walkers[i].walk = &build->walk;
-	err = kma_build_walk(build);
+	err = build_walk(build);
 	if (!err)
-		*ret = kma_build_table(build);
+		*ret = build_table(build);
 	*missing = build->missing;
 	for (unsigned int i = 0; i < KMA_UNIT_THREADS; i++)
 		kma_walker_deinit(&build->walkers[i]);

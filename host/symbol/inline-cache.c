@@ -14,21 +14,21 @@
 
 #define KMA_CACHE_FOLDER "inlines"
 
-static uint64_t kma_cache_hash(const struct kma_inlines_header *hdr)
+static uint64_t cache_hash(const struct kma_inlines_header *hdr)
 {
 	size_t from = offsetof(struct kma_inlines_header, hash) + sizeof(hdr->hash);
 
 	return XXH3_64bits((const char *)hdr + from, hdr->size - from);
 }
 
-static bool kma_cache_right(const struct kma_image *image, const struct kma_inlines_header *hdr,
-			    size_t size)
+static bool cache_right(const struct kma_image *image, const struct kma_inlines_header *hdr,
+			size_t size)
 {
 	return size >= sizeof(*hdr) && !memcmp(hdr->magic, KMA_INLINES_MAGIC, sizeof(hdr->magic)) &&
 	       hdr->version == KMA_INLINES_VERSION && hdr->order == KMA_INLINES_ORDER &&
 	       hdr->source == kma_image_size(image) &&
 	       !strncmp(hdr->build_id, kma_image_build_id(image), sizeof(hdr->build_id)) &&
-	       kma_inlines_sound(hdr, size) && hdr->hash == kma_cache_hash(hdr);
+	       kma_inlines_sound(hdr, size) && hdr->hash == cache_hash(hdr);
 }
 
 void kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret)
@@ -40,7 +40,7 @@ void kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret)
 	hdr = kma_cachefile_map(KMA_CACHE_FOLDER, kma_image_build_id(image), &size);
 	if (!hdr)
 		return;
-	if (!kma_cache_right(image, hdr, size)) {
+	if (!cache_right(image, hdr, size)) {
 		munmap(hdr, size);
 		return;
 	}
@@ -51,7 +51,7 @@ void kma_inlines_load(const struct kma_image *image, struct kma_inlines **ret)
 
 void kma_inlines_keep(struct kma_inlines_header *hdr)
 {
-	hdr->hash = kma_cache_hash(hdr);
+	hdr->hash = cache_hash(hdr);
 	if (hdr->units)
 		kma_cachefile_keep(KMA_CACHE_FOLDER, hdr->build_id, hdr, hdr->size);
 }

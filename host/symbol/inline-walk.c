@@ -45,8 +45,8 @@ static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *r
 }
 
 /* Convert a range. Its end may be the end of its section, so the last byte is converted. */
-static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t end,
-			   struct kma_span *ret)
+static bool walk_range(struct kma_walker *walker, uint64_t start, uint64_t end,
+		       struct kma_span *ret)
 {
 	uint32_t last;
 
@@ -58,7 +58,7 @@ static bool kma_walk_range(struct kma_walker *walker, uint64_t start, uint64_t e
 }
 
 /* The part of a name after the build directory; all of it if the name is elsewhere. */
-static const char *kma_walk_below(const char *name, const char *dir)
+static const char *walk_below(const char *name, const char *dir)
 {
 	size_t len = dir ? strlen(dir) : 0;
 
@@ -66,7 +66,7 @@ static const char *kma_walk_below(const char *name, const char *dir)
 }
 
 /* Get the number of a file by its name. libdw returns the same pointer for the same file. */
-static uint32_t kma_walk_file(struct kma_walker *walker, const char *name)
+static uint32_t walk_file(struct kma_walker *walker, const char *name)
 {
 	_cleanup_free_ char *path = NULL;
 	size_t at = ((uintptr_t)name >> 3) % KMA_WALK_NAMES;
@@ -76,7 +76,7 @@ static uint32_t kma_walk_file(struct kma_walker *walker, const char *name)
 		return 0;
 	if (walker->by_name[at].name == name)
 		return walker->by_name[at].file;
-	rest = kma_walk_below(name, walker->dir);
+	rest = walk_below(name, walker->dir);
 	if (strstr(rest, "/.") || strstr(rest, "//") || *rest == '.') {
 		path = kma_xstrdup(rest);
 		kma_srcpath_normalise(path);
@@ -87,7 +87,7 @@ static uint32_t kma_walk_file(struct kma_walker *walker, const char *name)
 }
 
 /* Get the number of a function's name, which may be in the entry that @die refers to. */
-static uint32_t kma_walk_name(struct kma_walker *walker, Dwarf_Die *die)
+static uint32_t walk_name(struct kma_walker *walker, Dwarf_Die *die)
 {
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
@@ -104,8 +104,8 @@ static uint32_t kma_walk_name(struct kma_walker *walker, Dwarf_Die *die)
 	return walker->by_entry[at].name;
 }
 
-static void kma_walk_add_frame(struct kma_walker *walker, const struct kma_inlines_frame *frame,
-			       uint32_t *ret)
+static void walk_add_frame(struct kma_walker *walker, const struct kma_inlines_frame *frame,
+			   uint32_t *ret)
 {
 	kma_walk_room(&walker->frames);
 	*ret = walker->frames.nr;
@@ -113,15 +113,15 @@ static void kma_walk_add_frame(struct kma_walker *walker, const struct kma_inlin
 }
 
 /* Add all ranges of an entry; @nr: how many it has. */
-static void kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
-			   unsigned int depth, size_t *nr)
+static void walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t frame,
+		       unsigned int depth, size_t *nr)
 {
 	struct kma_span span = { .frame = frame, .order = depth << 24 | walker->unit };
 	Dwarf_Addr base, start, end;
 	ptrdiff_t at = 0;
 
 	for (*nr = 0; (at = dwarf_ranges(die, at, &base, &start, &end)) > 0; (*nr)++) {
-		if (!kma_walk_range(walker, start, end, &span)) {
+		if (!walk_range(walker, start, end, &span)) {
 			/* Ranges that the linker has removed start at 0. They are not lost. */
 			walker->lost += start && start < end;
 			continue;
@@ -131,8 +131,7 @@ static void kma_walk_spans(struct kma_walker *walker, Dwarf_Die *die, uint32_t f
 	}
 }
 
-static void kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t parent,
-			     uint32_t *ret)
+static void walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t parent, uint32_t *ret)
 {
 	struct kma_inlines_frame frame = { .parent = parent };
 	Dwarf_Word file, line = 0;
@@ -144,9 +143,9 @@ static void kma_walk_inlined(struct kma_walker *walker, Dwarf_Die *die, uint32_t
 	if (!dwarf_formudata(dwarf_attr(die, DW_AT_call_file, &attr), &file) &&
 	    file < walker->nr_files)
 		frame.file =
-			kma_walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL));
-	frame.name = kma_walk_name(walker, die);
-	kma_walk_add_frame(walker, &frame, ret);
+			walk_file(walker, dwarf_filesrc(walker->dwarf_files, file, NULL, NULL));
+	frame.name = walk_name(walker, die);
+	walk_add_frame(walker, &frame, ret);
 }
 
 /* The position of a walk in the tree of entries. */
@@ -156,38 +155,38 @@ struct kma_walk_level {
 	unsigned int depth;
 };
 
-static void kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
-			      const struct kma_walk_level *level);
+static void walk_children(struct kma_walker *walker, Dwarf_Die *die,
+			  const struct kma_walk_level *level);
 
 /*
  * Walk a function, or an inlined one. A function without code is a declaration, and is skipped. An
  * inlined function may seem to have no code, although entries inside it have: in DWARF 4 an empty
  * range at the start of the unit looks like the end of a list of ranges.
  */
-static void kma_walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
-			      const struct kma_walk_level *level)
+static void walk_function(struct kma_walker *walker, Dwarf_Die *die, int tag,
+			  const struct kma_walk_level *level)
 {
 	struct kma_walk_level below = { level->unit, level->unit, level->depth + 1 };
 	size_t first = walker->spans.nr, nr;
 	struct kma_inlines_frame frame;
 
-	kma_walk_spans(walker, die, 0, below.depth, &nr);
+	walk_spans(walker, die, 0, below.depth, &nr);
 	if (!nr && tag == DW_TAG_subprogram)
 		return;
 	if (tag == DW_TAG_inlined_subroutine) {
-		kma_walk_inlined(walker, die, level->parent, &below.parent);
+		walk_inlined(walker, die, level->parent, &below.parent);
 	} else {
 		frame = walker->frames.list[level->unit];
-		frame.name = kma_walk_name(walker, die);
-		kma_walk_add_frame(walker, &frame, &below.parent);
+		frame.name = walk_name(walker, die);
+		walk_add_frame(walker, &frame, &below.parent);
 	}
 	while (first < walker->spans.nr)
 		walker->spans.list[first++].frame = below.parent;
-	kma_walk_children(walker, die, &below);
+	walk_children(walker, die, &below);
 }
 
-static void kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
-			   const struct kma_walk_level *level)
+static void walk_entry(struct kma_walker *walker, Dwarf_Die *die,
+		       const struct kma_walk_level *level)
 {
 	struct kma_walk_level below = *level;
 	int tag = dwarf_tag(die);
@@ -195,20 +194,20 @@ static void kma_walk_entry(struct kma_walker *walker, Dwarf_Die *die,
 	switch (tag) {
 	case DW_TAG_subprogram:
 	case DW_TAG_inlined_subroutine:
-		kma_walk_function(walker, die, tag, level);
+		walk_function(walker, die, tag, level);
 		return;
 	case DW_TAG_lexical_block:
 	case DW_TAG_namespace:
 		below.depth++;
-		kma_walk_children(walker, die, &below);
+		walk_children(walker, die, &below);
 		return;
 	default:
 		return;
 	}
 }
 
-static void kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
-			      const struct kma_walk_level *level)
+static void walk_children(struct kma_walker *walker, Dwarf_Die *die,
+			  const struct kma_walk_level *level)
 {
 	Dwarf_Die child;
 
@@ -219,18 +218,18 @@ static void kma_walk_children(struct kma_walker *walker, Dwarf_Die *die,
 	if (dwarf_child(die, &child))
 		return;
 	do
-		kma_walk_entry(walker, &child, level);
+		walk_entry(walker, &child, level);
 	while (!dwarf_siblingof(&child, &child));
 }
 
 /* Add a row. Of several rows at one address the last one counts. */
-static void kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *seq, Dwarf_Line *line,
-			      uint32_t start)
+static void walk_add_line(struct kma_walker *walker, struct kma_sequence *seq, Dwarf_Line *line,
+			  uint32_t start)
 {
 	struct kma_line row = { .start = start }, *last;
 	int number;
 
-	row.file = kma_walk_file(walker, dwarf_linesrc(line, NULL, NULL));
+	row.file = walk_file(walker, dwarf_linesrc(line, NULL, NULL));
 	row.line = dwarf_lineno(line, &number) ? 0 : number;
 	last = seq->nr ? &walker->lines.list[walker->lines.nr - 1] : NULL;
 	if (last && last->start == start) {
@@ -247,7 +246,7 @@ static void kma_walk_add_line(struct kma_walker *walker, struct kma_sequence *se
 	walker->lines.list[walker->lines.nr++] = row;
 }
 
-static void kma_walk_end(struct kma_walker *walker, struct kma_sequence *seq, uint32_t end)
+static void walk_end(struct kma_walker *walker, struct kma_sequence *seq, uint32_t end)
 {
 	if (!seq->nr)
 		return;
@@ -258,8 +257,8 @@ static void kma_walk_end(struct kma_walker *walker, struct kma_sequence *seq, ui
 }
 
 /* The range of the unit that has an address; mostly @same, the range of the last address. */
-static const struct kma_span *kma_walk_within(const struct kma_walker *walker, size_t first,
-					      size_t nr, const struct kma_span *same, uint32_t addr)
+static const struct kma_span *walk_within(const struct kma_walker *walker, size_t first, size_t nr,
+					  const struct kma_span *same, uint32_t addr)
 {
 	if (same && addr >= same->start && addr < same->end)
 		return same;
@@ -275,8 +274,7 @@ static const struct kma_span *kma_walk_within(const struct kma_walker *walker, s
  * sequence ends with the range of the unit in which it starts; @first and @nr are the unit's
  * ranges.
  */
-static void kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first,
-			   size_t nr_ranges)
+static void walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first, size_t nr_ranges)
 {
 	const struct kma_span *range = NULL, *next;
 	struct kma_sequence seq = { 0 };
@@ -294,16 +292,16 @@ static void kma_walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t fir
 		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &end))
 			continue;
 		next = kma_walk_place(walker, addr, &start) ?
-			       kma_walk_within(walker, first, nr_ranges, range, start) :
+			       walk_within(walker, first, nr_ranges, range, start) :
 			       NULL;
 		if (range && (next != range || end))
-			kma_walk_end(walker, &seq, next == range ? start : range->end);
+			walk_end(walker, &seq, next == range ? start : range->end);
 		range = end ? NULL : next;
 		if (range)
-			kma_walk_add_line(walker, &seq, line, start);
+			walk_add_line(walker, &seq, line, start);
 	}
 	if (range)
-		kma_walk_end(walker, &seq, range->end);
+		walk_end(walker, &seq, range->end);
 }
 
 void kma_walk_begin(struct kma_walker *walker)
@@ -324,18 +322,18 @@ void kma_walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die, Dwa
 	walker->nr_files = 0;
 	if (dwarf_getsrcfiles(split, &walker->dwarf_files, &walker->nr_files))
 		walker->nr_files = 0;
-	frame.file = kma_walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die));
-	kma_walk_add_frame(walker, &frame, &level.unit);
-	kma_walk_spans(walker, die, level.unit, 0, &nr);
+	frame.file = walk_file(walker, dwarf_diename(split) ?: dwarf_diename(die));
+	walk_add_frame(walker, &frame, &level.unit);
+	walk_spans(walker, die, level.unit, 0, &nr);
 	level.parent = level.unit;
 	walker->units++;
-	kma_walk_lines(walker, die, first, walker->spans.nr - first);
-	kma_walk_children(walker, split, &level);
+	walk_lines(walker, die, first, walker->spans.nr - first);
+	walk_children(walker, split, &level);
 }
 
 /* One pass of a radix sort, by 16 bits of the address. It keeps the order of equal elements. */
-static void kma_walker_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
-				 uint32_t *places, unsigned int shift)
+static void walker_sort_pass(const struct kma_span *from, struct kma_span *to, size_t nr,
+			     uint32_t *places, unsigned int shift)
 {
 	uint32_t place = 0;
 
@@ -364,8 +362,8 @@ void kma_walker_sort(struct kma_walker *walker)
 	other = kma_xmalloc(nr * sizeof(*other));
 	if (nr > UINT32_MAX)
 		kma_atend_no_memory();
-	kma_walker_sort_pass(walker->spans.list, other, nr, places, 0);
-	kma_walker_sort_pass(other, walker->spans.list, nr, places, 16);
+	walker_sort_pass(walker->spans.list, other, nr, places, 0);
+	walker_sort_pass(other, walker->spans.list, nr, places, 16);
 }
 
 void kma_walker_deinit(struct kma_walker *walker)

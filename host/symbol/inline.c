@@ -55,23 +55,23 @@ void kma_inlines_destroy(struct kma_inlines *tab)
 	free(tab);
 }
 
-static const char *kma_inlines_text(const struct kma_inlines *tab, uint32_t at)
+static const char *inlines_text(const struct kma_inlines *tab, uint32_t at)
 {
 	const char *text = kma_inlines_part(tab, KMA_PART_TEXT);
 
 	return at < tab->hdr->parts[KMA_PART_TEXT].nr ? text + at : "";
 }
 
-static const char *kma_inlines_file(const struct kma_inlines *tab, uint32_t file)
+static const char *inlines_file(const struct kma_inlines *tab, uint32_t file)
 {
 	const uint32_t *files = kma_inlines_part(tab, KMA_PART_FILES);
 
-	return file < tab->hdr->parts[KMA_PART_FILES].nr ? kma_inlines_text(tab, files[file]) : "";
+	return file < tab->hdr->parts[KMA_PART_FILES].nr ? inlines_text(tab, files[file]) : "";
 }
 
 /* Index of the last element that is not above @addr; NONE if all are. */
-static uint32_t kma_inlines_search(const struct kma_inlines *tab, enum kma_inlines_part part,
-				   uint32_t addr)
+static uint32_t inlines_search(const struct kma_inlines *tab, enum kma_inlines_part part,
+			       uint32_t addr)
 {
 	const uint32_t *starts = kma_inlines_part(tab, part);
 	uint32_t low = kma_array_search(tab->hdr->parts[part].nr, i, starts[i] <= addr);
@@ -79,13 +79,13 @@ static uint32_t kma_inlines_search(const struct kma_inlines *tab, enum kma_inlin
 	return low - 1;
 }
 
-static void kma_inlines_line(const struct kma_inlines *tab, uint32_t addr, struct kma_frame *frame)
+static void inlines_line(const struct kma_inlines *tab, uint32_t addr, struct kma_frame *frame)
 {
 	const uint32_t *files = kma_inlines_part(tab, KMA_PART_LINE_FILE);
 	const uint32_t *lines = kma_inlines_part(tab, KMA_PART_LINE);
-	uint32_t i = kma_inlines_search(tab, KMA_PART_LINE_START, addr);
+	uint32_t i = inlines_search(tab, KMA_PART_LINE_START, addr);
 
-	frame->file = i == KMA_INLINES_NONE ? "" : kma_inlines_file(tab, files[i]);
+	frame->file = i == KMA_INLINES_NONE ? "" : inlines_file(tab, files[i]);
 	frame->line = *frame->file ? lines[i] : 0;
 }
 
@@ -102,15 +102,15 @@ unsigned int kma_inlines_at(const struct kma_inlines *tab, uint64_t addr,
 	addr -= tab->hdr->base;
 	if (addr > UINT32_MAX)
 		return 0;
-	span = kma_inlines_search(tab, KMA_PART_SPAN_START, addr);
+	span = inlines_search(tab, KMA_PART_SPAN_START, addr);
 	at = span == KMA_INLINES_NONE ? KMA_INLINES_NONE : span_frames[span];
 	for (nr = 0; at < nr_frames && nr < KMA_FRAMES_MAX; at = all[at].parent) {
 		const struct kma_inlines_frame *frame = &all[at];
 
 		if (!nr)
-			kma_inlines_line(tab, addr, &frames[0]);
-		frames[nr++].function = kma_inlines_text(tab, frame->name);
-		*unit = kma_inlines_file(tab, frame->file);
+			inlines_line(tab, addr, &frames[0]);
+		frames[nr++].function = inlines_text(tab, frame->name);
+		*unit = inlines_file(tab, frame->file);
 		if (frame->parent == KMA_INLINES_NONE)
 			break;
 		if (nr < KMA_FRAMES_MAX) {

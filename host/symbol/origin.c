@@ -57,14 +57,14 @@ void kma_origins_destroy(struct kma_origins *origins)
 	free(origins);
 }
 
-static int kma_cmp_anchor(const void *a, const void *b)
+static int cmp_anchor(const void *a, const void *b)
 {
 	const struct kma_origin_anchor *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static int kma_cmp_hint(const void *a, const void *b)
+static int cmp_hint(const void *a, const void *b)
 {
 	const struct kma_hint *x = a, *y = b;
 	size_t len = x->len < y->len ? x->len : y->len;
@@ -73,13 +73,13 @@ static int kma_cmp_hint(const void *a, const void *b)
 	return cmp ? cmp : (x->len > y->len) - (x->len < y->len);
 }
 
-static bool kma_origins_is_code(const struct kma_origins_build *build,
-				const struct kma_binary_symbol *symbol)
+static bool origins_is_code(const struct kma_origins_build *build,
+			    const struct kma_binary_symbol *symbol)
 {
 	return symbol->section < build->nr_code && build->code[symbol->section];
 }
 
-static void kma_origins_begin(struct kma_origins_build *build)
+static void origins_begin(struct kma_origins_build *build)
 {
 	const struct kma_binary *bin = build->bin;
 
@@ -93,13 +93,13 @@ static void kma_origins_begin(struct kma_origins_build *build)
 		if (bin->sections[i].exec)
 			build->code[bin->sections[i].index] = true;
 	for (size_t i = 0; i < bin->nr_symbols; i++)
-		if (kma_origins_is_code(build, &bin->symbols[i]))
+		if (origins_is_code(build, &bin->symbols[i]))
 			build->has_code[bin->symbols[i].unit] = true;
 }
 
 /* Is a local symbol a hint? A unit that only exports symbols, without code, gives no hints. */
-static bool kma_origins_hint(const struct kma_origins_build *build,
-			     const struct kma_binary_symbol *symbol, struct kma_hint *ret)
+static bool origins_hint(const struct kma_origins_build *build,
+			 const struct kma_binary_symbol *symbol, struct kma_hint *ret)
 {
 	static const char exported[] = "__ksymtab_";
 
@@ -111,45 +111,45 @@ static bool kma_origins_hint(const struct kma_origins_build *build,
 		return true;
 	}
 	ret->len = strcspn(symbol->name, ".");
-	return kma_origins_is_code(build, symbol) && ret->len && symbol->name[ret->len];
+	return origins_is_code(build, symbol) && ret->len && symbol->name[ret->len];
 }
 
-static void kma_origins_hints(struct kma_origins_build *build)
+static void origins_hints(struct kma_origins_build *build)
 {
 	const struct kma_binary *bin = build->bin;
 
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		if (bin->symbols[i].unit &&
-		    kma_origins_hint(build, &bin->symbols[i], &build->hints[build->nr_hints]))
+		    origins_hint(build, &bin->symbols[i], &build->hints[build->nr_hints]))
 			build->nr_hints++;
-	qsort(build->hints, build->nr_hints, sizeof(*build->hints), kma_cmp_hint);
+	qsort(build->hints, build->nr_hints, sizeof(*build->hints), cmp_hint);
 }
 
 /* The unit that all hints for a name agree on, or 0. */
-static uint32_t kma_origins_hinted(const struct kma_origins_build *build, const char *name)
+static uint32_t origins_hinted(const struct kma_origins_build *build, const char *name)
 {
 	const struct kma_hint key = { .name = name, .len = strlen(name) };
 	const struct kma_hint *found, *end = build->hints + build->nr_hints;
 	uint32_t unit;
 
-	found = bsearch(&key, build->hints, build->nr_hints, sizeof(key), kma_cmp_hint);
+	found = bsearch(&key, build->hints, build->nr_hints, sizeof(key), cmp_hint);
 	if (!found)
 		return 0;
-	while (found > build->hints && !kma_cmp_hint(found - 1, &key))
+	while (found > build->hints && !cmp_hint(found - 1, &key))
 		found--;
 	unit = found->unit;
-	for (; found < end && !kma_cmp_hint(found, &key); found++)
+	for (; found < end && !cmp_hint(found, &key); found++)
 		if (found->unit != unit)
 			return 0;
 	return unit;
 }
 
 /* Sort the anchors, and join those of one address. */
-static void kma_origins_sort(struct kma_origins *origins)
+static void origins_sort(struct kma_origins *origins)
 {
 	size_t nr = origins->nr;
 
-	qsort(origins->anchors, nr, sizeof(*origins->anchors), kma_cmp_anchor);
+	qsort(origins->anchors, nr, sizeof(*origins->anchors), cmp_anchor);
 	origins->nr = 0;
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_origin_anchor *last = &origins->anchors[origins->nr - !!origins->nr];
@@ -162,7 +162,7 @@ static void kma_origins_sort(struct kma_origins *origins)
 }
 
 /* The unit of the anchor at an address, or of both anchors around it; 0 if unknown. */
-static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t addr)
+static uint32_t origins_place(const struct kma_origins *origins, uint64_t addr)
 {
 	const struct kma_origin_anchor *anchors = origins->anchors;
 	size_t low = kma_array_search(origins->nr, i, anchors[i].addr <= addr);
@@ -179,31 +179,31 @@ static uint32_t kma_origins_place(const struct kma_origins *origins, uint64_t ad
  * Make the anchors. Local symbols come first: if they place a symbol, a hint does not count,
  * because a file may export a symbol of another one.
  */
-static void kma_origins_anchors(struct kma_origins *origins, const struct kma_origins_build *build)
+static void origins_anchors(struct kma_origins *origins, const struct kma_origins_build *build)
 {
 	const struct kma_binary *bin = build->bin;
 	size_t nr;
 
 	origins->anchors = kma_xmalloc((bin->nr_symbols + 1) * sizeof(*origins->anchors));
 	for (size_t i = 0; i < bin->nr_symbols; i++)
-		if (bin->symbols[i].unit && kma_origins_is_code(build, &bin->symbols[i]))
+		if (bin->symbols[i].unit && origins_is_code(build, &bin->symbols[i]))
 			origins->anchors[origins->nr++] =
 				(struct kma_origin_anchor){ bin->symbols[i].value,
 							    bin->symbols[i].unit };
-	kma_origins_sort(origins);
+	origins_sort(origins);
 	nr = origins->nr;
 	for (size_t i = 0; i < bin->nr_symbols; i++) {
 		const struct kma_binary_symbol *symbol = &bin->symbols[i];
 		uint32_t unit;
 
-		if (symbol->local || !kma_origins_is_code(build, symbol))
+		if (symbol->local || !origins_is_code(build, symbol))
 			continue;
-		unit = kma_origins_hinted(build, symbol->name);
-		if (unit && !kma_origins_place(origins, symbol->value))
+		unit = origins_hinted(build, symbol->name);
+		if (unit && !origins_place(origins, symbol->value))
 			origins->anchors[nr++] = (struct kma_origin_anchor){ symbol->value, unit };
 	}
 	origins->nr = nr;
-	kma_origins_sort(origins);
+	origins_sort(origins);
 }
 
 struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret)
@@ -218,9 +218,9 @@ struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret)
 		return err;
 	}
 	build.bin = origins->bin;
-	kma_origins_begin(&build);
-	kma_origins_hints(&build);
-	kma_origins_anchors(origins, &build);
+	origins_begin(&build);
+	origins_hints(&build);
+	origins_anchors(origins, &build);
 	free(build.code);
 	free(build.has_code);
 	free(build.hints);
@@ -234,7 +234,7 @@ size_t kma_origins_count(const struct kma_origins *origins)
 }
 
 /* The name of a unit; NULL if it is empty, or a file that link-time optimisation made. */
-static const char *kma_origins_name(const struct kma_origins *origins, uint32_t unit)
+static const char *origins_name(const struct kma_origins *origins, uint32_t unit)
 {
 	const char *name = unit ? origins->bin->units[unit - 1] : "", *slash;
 
@@ -247,5 +247,5 @@ static const char *kma_origins_name(const struct kma_origins *origins, uint32_t 
 
 const char *kma_origins_at(const struct kma_origins *origins, uint64_t addr)
 {
-	return kma_origins_name(origins, kma_origins_place(origins, addr));
+	return origins_name(origins, origins_place(origins, addr));
 }

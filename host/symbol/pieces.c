@@ -23,7 +23,7 @@ struct kma_cut {
 	uint64_t at;			       /* all bytes before this offset have an owner */
 };
 
-static int kma_cmp_symbol(const void *a, const void *b)
+static int cmp_symbol(const void *a, const void *b)
 {
 	const struct kma_binary_symbol *x = *(const struct kma_binary_symbol *const *)a;
 	const struct kma_binary_symbol *y = *(const struct kma_binary_symbol *const *)b;
@@ -40,8 +40,8 @@ static int kma_cmp_symbol(const void *a, const void *b)
 	return cmp ? cmp : strcmp(x->name, y->name);
 }
 
-static void kma_cut_add(struct kma_cut *cut, const struct kma_binary_symbol *symbol,
-			const char *name, uint64_t size)
+static void cut_add(struct kma_cut *cut, const struct kma_binary_symbol *symbol, const char *name,
+		    uint64_t size)
 {
 	if (!size)
 		return;
@@ -59,30 +59,30 @@ static void kma_cut_add(struct kma_cut *cut, const struct kma_binary_symbol *sym
 }
 
 /* Give the bytes before @end to the label, or name them. @align: that of what follows at @end. */
-static void kma_cut_gap(struct kma_cut *cut, uint64_t end, uint64_t align)
+static void cut_gap(struct kma_cut *cut, uint64_t end, uint64_t align)
 {
 	const struct kma_binary_section *section = &cut->bin->sections[cut->section];
 	uint64_t size = end - cut->at;
 
 	if (cut->label)
-		kma_cut_add(cut, cut->label, NULL, size);
+		cut_add(cut, cut->label, NULL, size);
 	else if (section->merge)
-		kma_cut_add(cut, NULL, section->strings ? KMA_PIECE_STRINGS : KMA_PIECE_CONSTANTS,
-			    size);
+		cut_add(cut, NULL, section->strings ? KMA_PIECE_STRINGS : KMA_PIECE_CONSTANTS,
+			size);
 	else
-		kma_cut_add(cut, NULL, cut->at && size < align ? KMA_PIECE_PADDING : NULL, size);
+		cut_add(cut, NULL, cut->at && size < align ? KMA_PIECE_PADDING : NULL, size);
 	cut->at = end;
 }
 
 /* The alignment that an offset has, at most that of its section. */
-static uint64_t kma_cut_align(const struct kma_cut *cut, uint64_t value)
+static uint64_t cut_align(const struct kma_cut *cut, uint64_t value)
 {
 	uint64_t align = cut->bin->sections[cut->section].align, shown = value & -value;
 
 	return shown && shown < align ? shown : align;
 }
 
-static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *symbol)
+static void cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *symbol)
 {
 	const struct kma_binary_section *section = &cut->bin->sections[cut->section];
 	uint64_t value = symbol->value - section->addr, end;
@@ -91,7 +91,7 @@ static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *
 		return; /* a symbol at the end of the section, which covers no byte */
 	end = symbol->size < section->size - value ? value + symbol->size : section->size;
 	if (value > cut->at)
-		kma_cut_gap(cut, value, kma_cut_align(cut, value));
+		cut_gap(cut, value, cut_align(cut, value));
 	if (!symbol->size) {
 		/* A label inside another symbol's bytes does not own them. */
 		if (value == cut->at && !cut->label)
@@ -103,17 +103,17 @@ static void kma_cut_symbol(struct kma_cut *cut, const struct kma_binary_symbol *
 	if (end <= cut->at)
 		return; /* an alias, or a part of an earlier symbol */
 	cut->label = NULL;
-	kma_cut_add(cut, symbol, NULL, end - cut->at);
+	cut_add(cut, symbol, NULL, end - cut->at);
 	cut->at = end;
 }
 
 /* Add the common symbols, which have no position. */
-static void kma_cut_common(struct kma_cut *cut, const struct kma_binary_symbol *const *symbols,
-			   size_t nr)
+static void cut_common(struct kma_cut *cut, const struct kma_binary_symbol *const *symbols,
+		       size_t nr)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (symbols[i]->section == KMA_COMMON)
-			kma_cut_add(cut, symbols[i], NULL, symbols[i]->size);
+			cut_add(cut, symbols[i], NULL, symbols[i]->size);
 }
 
 void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr)
@@ -128,12 +128,12 @@ void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t
 		kma_xmalloc((2 * bin->nr_symbols + bin->nr_sections + 1) * sizeof(*cut.pieces));
 	for (size_t i = 0; i < bin->nr_symbols; i++)
 		symbols[i] = &bin->symbols[i];
-	qsort(symbols, bin->nr_symbols, sizeof(*symbols), kma_cmp_symbol);
+	qsort(symbols, bin->nr_symbols, sizeof(*symbols), cmp_symbol);
 	for (; cut.section < bin->nr_sections; cut.section++) {
 		const struct kma_binary_section *section = &bin->sections[cut.section];
 
 		if (section->index == KMA_COMMON) {
-			kma_cut_common(&cut, symbols, bin->nr_symbols);
+			cut_common(&cut, symbols, bin->nr_symbols);
 			continue;
 		}
 		cut.at = 0;
@@ -141,16 +141,16 @@ void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t
 		while (next < bin->nr_symbols && symbols[next]->section < section->index)
 			next++;
 		for (; next < bin->nr_symbols && symbols[next]->section == section->index; next++)
-			kma_cut_symbol(&cut, symbols[next]);
+			cut_symbol(&cut, symbols[next]);
 		if (cut.at < section->size)
-			kma_cut_gap(&cut, section->size, section->align);
+			cut_gap(&cut, section->size, section->align);
 	}
 	*ret = cut.pieces;
 	*nr = cut.nr;
 }
 
 /* Is this part of a section's name a kind of section, and not a symbol? */
-static bool kma_section_is_kind(const char *suffix)
+static bool section_is_kind(const char *suffix)
 {
 	static const char *const kinds[] = { "hot",   "unlikely", "startup",	 "exit", "unknown",
 					     "fixup", "asan",	  "tsan",	 "once", "rel",
@@ -180,7 +180,7 @@ size_t kma_section_family(const char *name)
 		size_t len = strlen(families[i]);
 
 		if (!strncmp(name, families[i], len) && name[len] == '.' &&
-		    !kma_section_is_kind(name + len + 1))
+		    !section_is_kind(name + len + 1))
 			return len;
 	}
 	return plus;

@@ -49,13 +49,13 @@ struct kma_probe_arg {
 	size_t nr, stars;
 };
 
-static bool kma_probe_word_is(struct kma_probe_word a, struct kma_probe_word b)
+static bool probe_word_is(struct kma_probe_word a, struct kma_probe_word b)
 {
 	return a.len == b.len && !memcmp(a.str, b.str, a.len);
 }
 
 /* Cut a declaration. Words for the compiler ("__percpu", "__attribute__((x))") are left out. */
-static struct kma_probe_arg kma_probe_cut(const char *str, size_t len)
+static struct kma_probe_arg probe_cut(const char *str, size_t len)
 {
 	struct kma_probe_arg arg = { .text = { str, len } };
 	size_t depth = 0;
@@ -83,40 +83,40 @@ static struct kma_probe_arg kma_probe_cut(const char *str, size_t len)
 	return arg;
 }
 
-static bool kma_probe_has_text(const struct kma_probe_arg *arg, const char *text)
+static bool probe_has_text(const struct kma_probe_arg *arg, const char *text)
 {
 	for (size_t i = 0; i < arg->nr; i++)
-		if (kma_probe_word_is(arg->words[i], (struct kma_probe_word){ text, strlen(text) }))
+		if (probe_word_is(arg->words[i], (struct kma_probe_word){ text, strlen(text) }))
 			return true;
 	return false;
 }
 
 /* Is a word in the list? "long", "short" and "unsigned" imply "int". */
-static bool kma_probe_has(const struct kma_probe_arg *arg, struct kma_probe_word word)
+static bool probe_has(const struct kma_probe_arg *arg, struct kma_probe_word word)
 {
 	for (size_t i = 0; i < arg->nr; i++)
-		if (kma_probe_word_is(arg->words[i], word))
+		if (probe_word_is(arg->words[i], word))
 			return true;
-	return kma_probe_word_is(word, (struct kma_probe_word){ "int", 3 }) &&
-	       (kma_probe_has_text(arg, "long") || kma_probe_has_text(arg, "short") ||
-		kma_probe_has_text(arg, "unsigned"));
+	return probe_word_is(word, (struct kma_probe_word){ "int", 3 }) &&
+	       (probe_has_text(arg, "long") || probe_has_text(arg, "short") ||
+		probe_has_text(arg, "unsigned"));
 }
 
-static bool kma_probe_same_type(const struct kma_probe_arg *a, const struct kma_probe_arg *b)
+static bool probe_same_type(const struct kma_probe_arg *a, const struct kma_probe_arg *b)
 {
 	if (a->stars != b->stars)
 		return false;
 	for (size_t i = 0; i < a->nr; i++)
-		if (!kma_probe_has(b, a->words[i]))
+		if (!probe_has(b, a->words[i]))
 			return false;
 	for (size_t i = 0; i < b->nr; i++)
-		if (!kma_probe_has(a, b->words[i]))
+		if (!probe_has(a, b->words[i]))
 			return false;
 	return true;
 }
 
 /* Cut a list of declarations at its commas; more than fit are not looked at. */
-static size_t kma_probe_args(const struct kma_strbuf *list, struct kma_probe_arg *args)
+static size_t probe_args(const struct kma_strbuf *list, struct kma_probe_arg *args)
 {
 	const char *at = list->str ?: "";
 	size_t nr = 0;
@@ -124,7 +124,7 @@ static size_t kma_probe_args(const struct kma_strbuf *list, struct kma_probe_arg
 	while (*at && nr < KMA_PROBE_ARGS) {
 		size_t len = strcspn(at, ",");
 
-		args[nr++] = kma_probe_cut(at, len);
+		args[nr++] = probe_cut(at, len);
 		at += len;
 		at += strspn(at, ", ");
 	}
@@ -132,27 +132,26 @@ static size_t kma_probe_args(const struct kma_strbuf *list, struct kma_probe_arg
 }
 
 /* Index of an argument of that name; @nr if there is none. */
-static size_t kma_probe_find(const struct kma_probe_arg *args, size_t nr,
-			     struct kma_probe_word name)
+static size_t probe_find(const struct kma_probe_arg *args, size_t nr, struct kma_probe_word name)
 {
 	size_t i = 0;
 
-	while (i < nr && !kma_probe_word_is(args[i].name, name))
+	while (i < nr && !probe_word_is(args[i].name, name))
 		i++;
 	return i;
 }
 
-static void kma_probe_compare(struct kma_probe_event *e)
+static void probe_compare(struct kma_probe_event *e)
 {
 	struct kma_probe_arg module[KMA_PROBE_ARGS], kernel[KMA_PROBE_ARGS];
-	size_t nr = kma_probe_args(&e->module, module), has = kma_probe_args(&e->kernel, kernel);
+	size_t nr = probe_args(&e->module, module), has = probe_args(&e->kernel, kernel);
 
 	for (size_t i = 0; i < nr && i < has; i++) {
-		bool moved = !kma_probe_word_is(module[i].name, kernel[i].name) &&
-			     kma_probe_find(kernel, has, module[i].name) < has;
+		bool moved = !probe_word_is(module[i].name, kernel[i].name) &&
+			     probe_find(kernel, has, module[i].name) < has;
 
-		if (!moved && kma_probe_same_type(&module[i], &kernel[i])) {
-			if (!kma_probe_word_is(module[i].name, kernel[i].name))
+		if (!moved && probe_same_type(&module[i], &kernel[i])) {
+			if (!probe_word_is(module[i].name, kernel[i].name))
 				e->verdict = KMA_PROBE_RENAMED;
 			continue;
 		}
@@ -169,7 +168,7 @@ static void kma_probe_compare(struct kma_probe_event *e)
 }
 
 /* Write the arguments of the kernel's event, without the first, as C does. */
-static void kma_probe_kernel(const struct kma_btf *btf, struct kma_probe_event *e)
+static void probe_kernel(const struct kma_btf *btf, struct kma_probe_event *e)
 {
 	_cleanup_strbuf_ struct kma_strbuf name = { 0 };
 	struct kma_btf_param param;
@@ -189,11 +188,11 @@ static void kma_probe_kernel(const struct kma_btf *btf, struct kma_probe_event *
 			kma_strbuf_puts(&e->kernel, " ");
 		kma_strbuf_puts(&e->kernel, *param.name ? param.name : "?");
 	}
-	kma_probe_compare(e);
+	probe_compare(e);
 }
 
 /* Take "kfree(void *data, unsigned long call_site, ...)". */
-static void kma_probe_take(const struct kma_btf *btf, const char *text, struct kma_probes *ret)
+static void probe_take(const struct kma_btf *btf, const char *text, struct kma_probes *ret)
 {
 	size_t name = strcspn(text, "("), len = strlen(text), first;
 	struct kma_probe_event *e;
@@ -207,24 +206,24 @@ static void kma_probe_take(const struct kma_btf *btf, const char *text, struct k
 	first += strspn(text + first, " ");
 	if (first < len)
 		kma_strbuf_add(&e->module, text + first, len - first - (text[len - 1] == ')'));
-	kma_probe_kernel(btf, e);
+	probe_kernel(btf, e);
 }
 
 /* Take all of .modinfo: texts "TAG=VALUE", each with a zero byte behind it. */
-static void kma_probe_modinfo(const char *at, size_t len, const struct kma_btf *btf,
-			      struct kma_probes *ret)
+static void probe_modinfo(const char *at, size_t len, const struct kma_btf *btf,
+			  struct kma_probes *ret)
 {
 	for (const char *end = at + len; at < end; at += strlen(at) + 1) {
 		if (!memchr(at, 0, end - at))
 			break;
 		if (!strncmp(at, "event=", 6))
-			kma_probe_take(btf, at + 6, ret);
+			probe_take(btf, at + 6, ret);
 		else if (!strncmp(at, "vermagic=", 9) && !ret->release)
 			ret->release = kma_xstrndup(at + 9, strcspn(at + 9, " "));
 	}
 }
 
-static void kma_probe_section(Elf *elf, const struct kma_btf *btf, struct kma_probes *ret)
+static void probe_section(Elf *elf, const struct kma_btf *btf, struct kma_probes *ret)
 {
 	Elf_Scn *scn = NULL;
 	size_t strings;
@@ -243,7 +242,7 @@ static void kma_probe_section(Elf *elf, const struct kma_btf *btf, struct kma_pr
 			continue;
 		data = elf_rawdata(scn, NULL);
 		if (data && data->d_buf) {
-			kma_probe_modinfo(data->d_buf, data->d_size, btf, ret);
+			probe_modinfo(data->d_buf, data->d_size, btf, ret);
 			return;
 		}
 	}
@@ -267,7 +266,7 @@ struct kma_err *kma_probes_read(const char *path, const char *file, const struct
 	else if (kma_elf_is_truncated(elf, (uint64_t)st.st_size))
 		err = kma_elf_truncated(path);
 	else
-		kma_probe_section(elf, btf, ret);
+		probe_section(elf, btf, ret);
 	if (!err && !ret->nr)
 		err = kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, path, 0,

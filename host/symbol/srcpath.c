@@ -49,7 +49,7 @@ void kma_srcpath_strip_dir(char *path, const char *dir)
 		memmove(path, path + len + 1, strlen(path + len + 1) + 1);
 }
 
-static int kma_cmp_dir(const void *a, const void *b)
+static int cmp_dir(const void *a, const void *b)
 {
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -60,14 +60,14 @@ struct kma_dirs {
 	size_t nr;
 };
 
-static void kma_dirs_deinit(struct kma_dirs *dirs)
+static void dirs_deinit(struct kma_dirs *dirs)
 {
 	for (size_t i = 0; i < dirs->nr; i++)
 		free(dirs->names[i]);
 	free(dirs->names);
 }
 
-static void kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
+static void dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
 {
 	dirs->nr = 0;
 	dirs->names = kma_xmalloc((nr + 1) * sizeof(*dirs->names));
@@ -80,10 +80,10 @@ static void kma_dirs_init(struct kma_dirs *dirs, char **paths, size_t nr)
 		dirs->nr++;
 	}
 	if (dirs->nr)
-		qsort(dirs->names, dirs->nr, sizeof(*dirs->names), kma_cmp_dir);
+		qsort(dirs->names, dirs->nr, sizeof(*dirs->names), cmp_dir);
 }
 
-static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t len)
+static bool dirs_have(const struct kma_dirs *dirs, const char *name, size_t len)
 {
 	size_t at = kma_array_search(dirs->nr, i, strncmp(dirs->names[i], name, len) < 0);
 
@@ -92,8 +92,8 @@ static bool kma_dirs_have(const struct kma_dirs *dirs, const char *name, size_t 
 }
 
 /* Count the absolute names that are in a known directory without their first @len bytes. */
-static size_t kma_root_votes(char **paths, size_t nr, const struct kma_dirs *dirs, const char *root,
-			     size_t len)
+static size_t root_votes(char **paths, size_t nr, const struct kma_dirs *dirs, const char *root,
+			 size_t len)
 {
 	size_t votes = 0;
 
@@ -103,14 +103,13 @@ static size_t kma_root_votes(char **paths, size_t nr, const struct kma_dirs *dir
 		if (paths[i][0] != '/' || strncmp(paths[i], root, len) || paths[i][len] != '/' ||
 		    slash <= paths[i] + len)
 			continue;
-		votes += kma_dirs_have(dirs, paths[i] + len + 1, slash - paths[i] - len - 1);
+		votes += dirs_have(dirs, paths[i] + len + 1, slash - paths[i] - len - 1);
 	}
 	return votes;
 }
 
 /* Length of the candidate with most votes; 0 if none has a vote. */
-static size_t kma_root_by_votes(char **paths, size_t nr, const struct kma_dirs *dirs,
-				const char **root)
+static size_t root_by_votes(char **paths, size_t nr, const struct kma_dirs *dirs, const char **root)
 {
 	size_t best = 0, best_len = 0, tried = 0;
 
@@ -119,7 +118,7 @@ static size_t kma_root_by_votes(char **paths, size_t nr, const struct kma_dirs *
 			continue;
 		tried++;
 		for (const char *p = strchr(paths[i] + 1, '/'); p; p = strchr(p + 1, '/')) {
-			size_t votes = kma_root_votes(paths, nr, dirs, paths[i], p - paths[i]);
+			size_t votes = root_votes(paths, nr, dirs, paths[i], p - paths[i]);
 
 			if (votes > best) {
 				best = votes;
@@ -132,7 +131,7 @@ static size_t kma_root_by_votes(char **paths, size_t nr, const struct kma_dirs *
 }
 
 /* Length of the longest directory that all absolute names share. */
-static size_t kma_root_common(char **paths, size_t nr, const char **root)
+static size_t root_common(char **paths, size_t nr, const char **root)
 {
 	size_t len = 0;
 
@@ -166,11 +165,11 @@ void kma_srcpath_relative(char **paths, size_t nr)
 	const char *root = NULL;
 	size_t len;
 
-	kma_dirs_init(&dirs, paths, nr);
-	len = kma_root_by_votes(paths, nr, &dirs, &root);
-	kma_dirs_deinit(&dirs);
+	dirs_init(&dirs, paths, nr);
+	len = root_by_votes(paths, nr, &dirs, &root);
+	dirs_deinit(&dirs);
 	if (!len)
-		len = kma_root_common(paths, nr, &root);
+		len = root_common(paths, nr, &root);
 	if (!len)
 		return;
 	dir = kma_xstrndup(root, len);

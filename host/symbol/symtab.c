@@ -41,7 +41,7 @@ void kma_symtab_destroy(struct kma_symtab *tab)
 }
 
 /* Is it a symbol that scripts/kallsyms.c or scripts/mksysmap of the kernel leaves out? */
-static bool kma_symbol_ignored(const char *name)
+static bool symbol_ignored(const char *name)
 {
 	static const char *const prefixes[] = { ".L", "$", "__pfx_", "__cfi_", "L0\001" };
 
@@ -51,7 +51,7 @@ static bool kma_symbol_ignored(const char *name)
 	return !*name;
 }
 
-static void kma_symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr, uint64_t size)
+static void symtab_push(struct kma_symtab *tab, size_t name, uint64_t addr, uint64_t size)
 {
 	kma_array_room(tab->symbols, tab->nr, tab->alloc);
 	tab->symbols[tab->nr++] = (struct kma_symbol){
@@ -65,51 +65,51 @@ void kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr, uin
 {
 	size_t at = tab->pool.len;
 
-	if (kma_symbol_ignored(name))
+	if (symbol_ignored(name))
 		return;
 	kma_strbuf_add(&tab->pool, name, strlen(name) + 1);
-	kma_symtab_push(tab, at, addr, size);
+	symtab_push(tab, at, addr, size);
 }
 
 void kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr)
 {
-	kma_symtab_push(tab, KMA_POOL_END, addr, 0);
+	symtab_push(tab, KMA_POOL_END, addr, 0);
 }
 
-static int kma_cmp_addr(const void *a, const void *b)
+static int cmp_addr(const void *a, const void *b)
 {
 	const struct kma_symbol *x = a, *y = b;
 
 	return (x->addr > y->addr) - (x->addr < y->addr);
 }
 
-static size_t kma_underscores(const char *name)
+static size_t underscores(const char *name)
 {
 	return strspn(name, "_");
 }
 
 /* Sort aliases like scripts/kallsyms.c: fewer "_" first, then in the order of their addition. */
-static int kma_cmp_added(const void *a, const void *b, void *arg)
+static int cmp_added(const void *a, const void *b, void *arg)
 {
 	const struct kma_symbol *x = a, *y = b;
 	uintptr_t one = (uintptr_t)x->name, two = (uintptr_t)y->name;
-	int cmp = kma_cmp_addr(a, b);
+	int cmp = cmp_addr(a, b);
 	const char *pool = arg;
 
 	if (!cmp && one != KMA_POOL_END && two != KMA_POOL_END) {
-		size_t m = kma_underscores(pool + one), n = kma_underscores(pool + two);
+		size_t m = underscores(pool + one), n = underscores(pool + two);
 
 		cmp = (m > n) - (m < n);
 	}
 	return cmp ? cmp : (one > two) - (one < two);
 }
 
-static int kma_cmp_name(const void *a, const void *b)
+static int cmp_name(const void *a, const void *b)
 {
 	const struct kma_symbol *const *x = a, *const *y = b;
 	int cmp = strcmp((*x)->name, (*y)->name);
 
-	return cmp ? cmp : kma_cmp_addr(*x, *y);
+	return cmp ? cmp : cmp_addr(*x, *y);
 }
 
 void kma_symtab_finish(struct kma_symtab *tab)
@@ -119,7 +119,7 @@ void kma_symtab_finish(struct kma_symtab *tab)
 
 	if (!tab->nr)
 		return;
-	qsort_r(tab->symbols, tab->nr, sizeof(*tab->symbols), kma_cmp_added, tab->pool.str);
+	qsort_r(tab->symbols, tab->nr, sizeof(*tab->symbols), cmp_added, tab->pool.str);
 	/* From the end, so that all aliases get the distance to the address after them. */
 	for (size_t i = tab->nr; i-- > 0;) {
 		struct kma_symbol *sym = &tab->symbols[i];
@@ -141,7 +141,7 @@ void kma_symtab_finish(struct kma_symtab *tab)
 	tab->by_name = kma_xmalloc((kept + 1) * sizeof(*tab->by_name));
 	for (size_t i = 0; i < kept; i++)
 		tab->by_name[i] = &tab->symbols[i];
-	qsort(tab->by_name, kept, sizeof(*tab->by_name), kma_cmp_name);
+	qsort(tab->by_name, kept, sizeof(*tab->by_name), cmp_name);
 }
 
 size_t kma_symtab_count(const struct kma_symtab *tab)

@@ -16,7 +16,7 @@
 #include "sysmap.h"
 
 /* Split one line, which is terminated; false if it is not a symbol. */
-static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name)
+static bool sysmap_split(char *line, uint64_t *addr, char *type, char **name)
 {
 	char *end;
 
@@ -30,13 +30,13 @@ static bool kma_sysmap_split(char *line, uint64_t *addr, char *type, char **name
 }
 
 /* An error in the first line means that the file is of another type. */
-static struct kma_err *kma_sysmap_error(const char *path, unsigned int line, const char *what)
+static struct kma_err *sysmap_error(const char *path, unsigned int line, const char *what)
 {
 	return kma_err_create_kind(line == 1 ? KMA_ERR_OTHER_FORMAT : KMA_ERR_DAMAGED, path, line,
 				   "%s", what);
 }
 
-static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma_symtab *tab)
+static struct kma_err *sysmap_parse(const char *path, char *text, struct kma_symtab *tab)
 {
 	unsigned int number = 0;
 	bool hidden = true;
@@ -50,10 +50,10 @@ static struct kma_err *kma_sysmap_parse(const char *path, char *text, struct kma
 		next = strchrnul(line, '\n');
 		if (*next)
 			*next++ = '\0';
-		if (!kma_sysmap_split(line, &addr, &type, &name))
-			return kma_sysmap_error(path, number, "not a line of a System.map");
+		if (!sysmap_split(line, &addr, &type, &name))
+			return sysmap_error(path, number, "not a line of a System.map");
 		if (strstr(name, "real System.map"))
-			return kma_sysmap_error(
+			return sysmap_error(
 				path, number,
 				"a placeholder; the real System.map is in the package with the kernel's debug symbols");
 		hidden = hidden && !addr;
@@ -83,7 +83,7 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 	if (err)
 		return err;
 	kma_symtab_create(&tab);
-	err = kma_sysmap_parse(path, text, tab);
+	err = sysmap_parse(path, text, tab);
 	if (err) {
 		kma_symtab_destroy(tab);
 		return err;
@@ -91,7 +91,7 @@ struct kma_err *kma_sysmap_read(const char *path, struct kma_symtab **ret)
 	kma_symtab_finish(tab);
 	if (!kma_symtab_count(tab)) {
 		kma_symtab_destroy(tab);
-		return kma_sysmap_error(path, 1, "no symbols in this file");
+		return sysmap_error(path, 1, "no symbols in this file");
 	}
 	*ret = tab;
 	return NULL;

@@ -48,7 +48,7 @@ unsigned int kma_unit_threads(const struct kma_image *image)
  * Tests for unreadable data after the last unit: libdw reports the end of the units also where a
  * corrupt one begins. @last is the entry of the last unit that was found, zeroed if there was none.
  */
-static bool kma_unit_is_cut(Dwarf *dw, Dwarf_Die *last)
+static bool unit_is_cut(Dwarf *dw, Dwarf_Die *last)
 {
 	Dwarf_Off at, behind;
 	Dwarf_Die die;
@@ -64,8 +64,8 @@ static bool kma_unit_is_cut(Dwarf *dw, Dwarf_Die *last)
 }
 
 /* Reads one unit, with its split part if it has one. */
-static struct kma_err *kma_unit_read(struct kma_unit_reader *reader, uint32_t number, uint8_t type,
-				     Dwarf_Die *die, Dwarf_Die *split)
+static struct kma_err *unit_read(struct kma_unit_reader *reader, uint32_t number, uint8_t type,
+				 Dwarf_Die *die, Dwarf_Die *split)
 {
 	bool found = dwarf_tag(split) != DW_TAG_invalid;
 
@@ -78,7 +78,7 @@ static struct kma_err *kma_unit_read(struct kma_unit_reader *reader, uint32_t nu
 }
 
 /* Reads units that this thread has taken from the counter, at most @most of them. */
-static struct kma_err *kma_unit_batch(struct kma_unit_reader *reader, Dwarf *dw, unsigned int most)
+static struct kma_err *unit_batch(struct kma_unit_reader *reader, Dwarf *dw, unsigned int most)
 {
 	Dwarf_Die die, split, last = { 0 };
 	struct kma_err *err = NULL;
@@ -91,7 +91,7 @@ static struct kma_err *kma_unit_batch(struct kma_unit_reader *reader, Dwarf *dw,
 	for (uint32_t i = 0; !err && most; i++) {
 		if (dwarf_get_units(dw, unit, &unit, &version, &type, &die, &split)) {
 			reader->done = true;
-			reader->cut = kma_unit_is_cut(dw, &last);
+			reader->cut = unit_is_cut(dw, &last);
 			break;
 		}
 		if (version > 4 || type != DW_UT_type) /* DWARF 4 has type units elsewhere */
@@ -100,17 +100,17 @@ static struct kma_err *kma_unit_batch(struct kma_unit_reader *reader, Dwarf *dw,
 			continue;
 		most--;
 		reader->next = atomic_fetch_add(reader->taken, 1);
-		err = kma_unit_read(reader, i, type, &die, &split);
+		err = unit_read(reader, i, type, &die, &split);
 	}
 	return err;
 }
 
-static struct kma_err *kma_unit_end(struct kma_unit_reader *reader)
+static struct kma_err *unit_end(struct kma_unit_reader *reader)
 {
 	return reader->walk->end ? reader->walk->end(reader->arg) : NULL;
 }
 
-static struct kma_err *kma_unit_file(struct kma_unit_reader *reader, Elf *elf)
+static struct kma_err *unit_file(struct kma_unit_reader *reader, Elf *elf)
 {
 	struct kma_err *err = NULL;
 
@@ -119,13 +119,13 @@ static struct kma_err *kma_unit_file(struct kma_unit_reader *reader, Elf *elf)
 		Dwarf *dw = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
 
 		err = kma_image_units(reader->walk->image, dw) ?:
-			      kma_unit_batch(reader, dw, KMA_UNIT_BATCH);
+			      unit_batch(reader, dw, KMA_UNIT_BATCH);
 		dwarf_end(dw);
 	}
-	return err ? err : kma_unit_end(reader);
+	return err ? err : unit_end(reader);
 }
 
-static void *kma_unit_thread(void *arg)
+static void *unit_thread(void *arg)
 {
 	struct kma_unit_reader *reader = arg;
 	const struct kma_image *image = reader->walk->image;
@@ -136,7 +136,7 @@ static void *kma_unit_thread(void *arg)
 							    KMA_FILE_REGULAR, &fd, NULL));
 	if (!reader->err) {
 		elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-		reader->err = elf ? kma_unit_file(reader, elf) :
+		reader->err = elf ? unit_file(reader, elf) :
 				    kma_err_create_kind(KMA_ERR_NOT_READABLE, kma_image_name(image),
 							0, "cannot open: %s", elf_errmsg(-1));
 	}
@@ -148,14 +148,14 @@ static void *kma_unit_thread(void *arg)
 }
 
 /* Reads a file with addresses. If a thread cannot be created, the others read its units. */
-static struct kma_err *kma_unit_linked(struct kma_unit_walk *walk, struct kma_unit_reader *readers)
+static struct kma_err *unit_linked(struct kma_unit_walk *walk, struct kma_unit_reader *readers)
 {
 	bool started[KMA_UNIT_THREADS] = { false };
 	struct kma_err *err = NULL;
 
 	for (unsigned int i = 1; i < walk->nr_threads; i++)
-		started[i] = !pthread_create(&readers[i].id, NULL, kma_unit_thread, &readers[i]);
-	kma_unit_thread(&readers[0]);
+		started[i] = !pthread_create(&readers[i].id, NULL, unit_thread, &readers[i]);
+	unit_thread(&readers[0]);
 	for (unsigned int i = 0; i < walk->nr_threads; i++) {
 		if (started[i])
 			pthread_join(readers[i].id, NULL);
@@ -167,7 +167,7 @@ static struct kma_err *kma_unit_linked(struct kma_unit_walk *walk, struct kma_un
 	return err;
 }
 
-static struct kma_err *kma_unit_dwfl(struct kma_unit_reader *reader, Dwfl *dwfl)
+static struct kma_err *unit_dwfl(struct kma_unit_reader *reader, Dwfl *dwfl)
 {
 	const struct kma_image *image = reader->walk->image;
 	Dwarf_Addr bias, main_bias;
@@ -196,11 +196,11 @@ static struct kma_err *kma_unit_dwfl(struct kma_unit_reader *reader, Dwfl *dwfl)
 	err = kma_image_units(image, dw) ?: reader->walk->place(reader->arg, elf, main_bias - bias);
 	reader->next = atomic_fetch_add(reader->taken, 1);
 	if (!err)
-		err = kma_unit_batch(reader, dw, UINT_MAX);
-	return err ? err : kma_unit_end(reader);
+		err = unit_batch(reader, dw, UINT_MAX);
+	return err ? err : unit_end(reader);
 }
 
-static struct kma_err *kma_unit_module(struct kma_unit_reader *reader)
+static struct kma_err *unit_module(struct kma_unit_reader *reader)
 {
 	static const Dwfl_Callbacks callbacks = {
 		.find_elf = dwfl_build_id_find_elf,
@@ -212,7 +212,7 @@ static struct kma_err *kma_unit_module(struct kma_unit_reader *reader)
 
 	if (!dwfl)
 		return &kma_enomem;
-	err = kma_unit_dwfl(reader, dwfl);
+	err = unit_dwfl(reader, dwfl);
 	dwfl_end(dwfl);
 	return err;
 }
@@ -228,8 +228,8 @@ struct kma_err *kma_unit_walk(struct kma_unit_walk *walk)
 		readers[i].taken = &taken;
 		readers[i].arg = walk->threads[i];
 	}
-	err = kma_image_relocatable(walk->image) ? kma_unit_module(&readers[0]) :
-						   kma_unit_linked(walk, readers);
+	err = kma_image_relocatable(walk->image) ? unit_module(&readers[0]) :
+						   unit_linked(walk, readers);
 	/* each thread finds the same end of the file */
 	walk->missing = readers[0].cut;
 	for (unsigned int i = 0; i < walk->nr_threads; i++)

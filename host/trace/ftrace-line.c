@@ -48,7 +48,7 @@ static const struct kma_ftrace_event {
 	{ "percpu_free_percpu", KMA_KIND_PERCPU, true, KMA_FTRACE_HAS_PTR },
 };
 
-static const struct kma_ftrace_event *kma_event_named(const char *name, size_t len)
+static const struct kma_ftrace_event *event_named(const char *name, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_ftrace_events); i++)
 		if (strlen(kma_ftrace_events[i].name) == len &&
@@ -58,13 +58,13 @@ static const struct kma_ftrace_event *kma_event_named(const char *name, size_t l
 }
 
 /* Does a value end here? A blank, the '\r' of a CRLF line end or the end of a whole line follows. */
-static bool kma_ends(const struct kma_line_cursor *cur, bool whole)
+static bool ends(const struct kma_line_cursor *cur, bool whole)
 {
 	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\t' || *cur->p == '\r' : whole;
 }
 
 /* Read a call site: "sym+0x1/0x2", "sym+0x1/0x2 [module]", "c104dd2f" or "0xffffffff8104dd2f". */
-static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_site(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const char *from = cur->p, *digits;
 	bool hex = true;
@@ -84,27 +84,27 @@ static bool kma_value_site(struct kma_line_cursor *cur, bool whole, struct kma_f
 			return false;
 		ret->site_len = cur->p - ret->site;
 	}
-	return ret->site_len && ret->site_len <= KMA_SITE_MAX && kma_ends(cur, whole);
+	return ret->site_len && ret->site_len <= KMA_SITE_MAX && ends(cur, whole);
 }
 
 /* Texts that %p prints for a null pointer; the address is then 0. */
-static const char *const kma_nulls[] = { "(null)", "(nil)" };
+static const char *const nulls[] = { "(null)", "(nil)" };
 /* Texts that %p prints for an address that the kernel hides. */
-static const char *const kma_hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
+static const char *const hidden[] = { "(____ptrval____)", "(ptrval)", "(efault)" };
 
-static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const char *from;
 	bool full;
 
 	kma_skip(cur, ' ');
-	for (size_t i = 0; i < ARRAY_SIZE(kma_nulls); i++)
-		if (kma_pass(cur, kma_nulls[i]))
-			return kma_ends(cur, whole);
-	for (size_t i = 0; i < ARRAY_SIZE(kma_hidden); i++)
-		if (kma_pass(cur, kma_hidden[i])) {
+	for (size_t i = 0; i < ARRAY_SIZE(nulls); i++)
+		if (kma_pass(cur, nulls[i]))
+			return ends(cur, whole);
+	for (size_t i = 0; i < ARRAY_SIZE(hidden); i++)
+		if (kma_pass(cur, hidden[i])) {
 			ret->what = KMA_FTRACE_NO_PTR;
-			return kma_ends(cur, whole);
+			return ends(cur, whole);
 		}
 	kma_pass(cur, "0x");
 	from = cur->p;
@@ -113,30 +113,30 @@ static bool kma_value_ptr(struct kma_line_cursor *cur, bool whole, struct kma_ft
 	full = cur->p - from == 16;
 	ret->hashed = full && ret->ptr && !(ret->ptr >> 32);
 	/* more digits cannot follow */
-	return kma_ends(cur, whole || full);
+	return ends(cur, whole || full);
 }
 
 /* Read a number: "12", or "0xc (12)" with trace option fields, of which "0xc" is read. */
-static bool kma_value_number(struct kma_line_cursor *cur, bool whole, uint64_t *ret)
+static bool value_number(struct kma_line_cursor *cur, bool whole, uint64_t *ret)
 {
 	unsigned int base = kma_pass(cur, "0x") ? 16 : 10;
 
-	return kma_number(cur, base, ret) && kma_ends(cur, whole);
+	return kma_number(cur, base, ret) && ends(cur, whole);
 }
 
-static bool kma_value_req(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_req(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	return kma_value_number(cur, whole, &ret->req);
+	return value_number(cur, whole, &ret->req);
 }
 
-static bool kma_value_alloc(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_alloc(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	return kma_value_number(cur, whole, &ret->alloc);
+	return value_number(cur, whole, &ret->alloc);
 }
 
-static bool kma_value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_pfn(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	if (!kma_value_number(cur, whole, &ret->ptr))
+	if (!value_number(cur, whole, &ret->ptr))
 		return false;
 	/* No page was allocated: -1 in trace-cmd report -R, else 0. */
 	ret->ptr = ret->ptr + 1 ? ret->ptr : 0;
@@ -153,16 +153,16 @@ static bool value_cache(struct kma_line_cursor *cur, bool whole, struct kma_ftra
 	while (cur->p < cur->end && (end ? cur->p < end : (unsigned char)*cur->p > ' '))
 		cur->p++;
 	ret->cache_len = cur->p - ret->cache;
-	return ret->cache_len <= KMA_SITE_MAX && kma_ends(cur, whole);
+	return ret->cache_len <= KMA_SITE_MAX && ends(cur, whole);
 }
 
 #define KMA_MAX_ORDER 20 /* blocks of 4 GiB: larger than any kernel allocates */
 
-static bool kma_value_order(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool value_order(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	uint64_t order;
 
-	if (!kma_value_number(cur, whole, &order) || order > KMA_MAX_ORDER)
+	if (!value_number(cur, whole, &order) || order > KMA_MAX_ORDER)
 		return false;
 	ret->req = ret->alloc = 4096UL << order;
 	return true;
@@ -177,18 +177,18 @@ static const struct kma_ftrace_key {
 	unsigned int bit;
 	bool (*value)(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
 } kma_ftrace_keys[] = {
-	{ "call_site", KMA_FTRACE_HAS_SITE, kma_value_site },
-	{ "ptr", KMA_FTRACE_HAS_PTR, kma_value_ptr },
-	{ "bytes_req", KMA_FTRACE_HAS_REQ, kma_value_req },
-	{ "bytes_alloc", KMA_FTRACE_HAS_ALLOC, kma_value_alloc },
-	{ "size", KMA_FTRACE_HAS_SIZE, kma_value_req },
-	{ "pfn", KMA_FTRACE_HAS_PFN, kma_value_pfn },
-	{ "order", KMA_FTRACE_HAS_ORDER, kma_value_order },
+	{ "call_site", KMA_FTRACE_HAS_SITE, value_site },
+	{ "ptr", KMA_FTRACE_HAS_PTR, value_ptr },
+	{ "bytes_req", KMA_FTRACE_HAS_REQ, value_req },
+	{ "bytes_alloc", KMA_FTRACE_HAS_ALLOC, value_alloc },
+	{ "size", KMA_FTRACE_HAS_SIZE, value_req },
+	{ "pfn", KMA_FTRACE_HAS_PFN, value_pfn },
+	{ "order", KMA_FTRACE_HAS_ORDER, value_order },
 	{ "name", KMA_FTRACE_HAS_CACHE, value_cache },
 };
 
 /* Fields that an event can have. Another "key=" in its line is part of a cache's name or a flag. */
-static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
+static unsigned int keys_of(const struct kma_ftrace_event *event)
 {
 	if (event->kind == KMA_KIND_PERCPU)
 		return event->needs | KMA_FTRACE_HAS_SITE | KMA_FTRACE_HAS_ALLOC;
@@ -201,8 +201,8 @@ static unsigned int kma_keys_of(const struct kma_ftrace_event *event)
  * Read the fields of @wants until all were found or the line ends; skip all other words. Return
  * false if a field has an invalid value.
  */
-static bool kma_fields(struct kma_line_cursor *cur, unsigned int wants, bool whole,
-		       struct kma_ftrace_line *ret)
+static bool fields(struct kma_line_cursor *cur, unsigned int wants, bool whole,
+		   struct kma_ftrace_line *ret)
 {
 	while (cur->p < cur->end && wants & ~ret->has) {
 		const char *word;
@@ -251,8 +251,8 @@ static size_t named_site(const struct kma_line_cursor *cur, const char **ret)
 		       0;
 }
 
-static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace_event *event,
-			    bool whole, struct kma_ftrace_line *ret)
+static void parse_event(struct kma_line_cursor *cur, const struct kma_ftrace_event *event,
+			bool whole, struct kma_ftrace_line *ret)
 {
 	const char *name = NULL;
 	size_t len;
@@ -261,7 +261,7 @@ static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace
 	ret->is_free = event->is_free;
 	ret->what = KMA_FTRACE_EVENT;
 	len = named_site(cur, &name);
-	if (!kma_fields(cur, kma_keys_of(event), whole, ret) || event->needs & ~ret->has) {
+	if (!fields(cur, keys_of(event), whole, ret) || event->needs & ~ret->has) {
 		ret->what = KMA_FTRACE_BAD;
 		return;
 	}
@@ -282,7 +282,7 @@ static void kma_parse_event(struct kma_line_cursor *cur, const struct kma_ftrace
 }
 
 /* Skip the time since the previous event, as trace-cmd report --ts-diff prints it: "(+10)   ". */
-static void kma_pass_difference(struct kma_line_cursor *cur)
+static void pass_difference(struct kma_line_cursor *cur)
 {
 	struct kma_line_cursor try = *cur;
 	uint64_t number;
@@ -308,17 +308,17 @@ static void pass_period(struct kma_line_cursor *cur)
 		*cur = try;
 }
 
-static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
+static bool parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret);
 
 /* Read what follows the time: "event: fields", "<stack trace>", or the line of a tracer. */
-static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static void parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const struct kma_ftrace_event *event;
 	const char *name;
 
 	ret->what = KMA_FTRACE_OTHER;
 	kma_skip(cur, ' ');
-	kma_pass_difference(cur);
+	pass_difference(cur);
 	pass_period(cur);
 	if (kma_pass(cur, "<stack trace>")) {
 		ret->what = KMA_FTRACE_STACK;
@@ -336,7 +336,7 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 	if (cur->p - name == 12 && !memcmp(name, "kernel_stack", 12)) {
 		/* trace-cmd report -N prints the first frame behind the name. */
 		cur->p++;
-		kma_parse_frame(cur, whole, ret);
+		parse_frame(cur, whole, ret);
 		ret->what = KMA_FTRACE_STACK;
 		return;
 	}
@@ -348,17 +348,17 @@ static void kma_parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_f
 		if (!kma_at(cur, ':'))
 			return;
 	}
-	event = kma_event_named(name, cur->p - name);
+	event = event_named(name, cur->p - name);
 	cur->p++;
 	if (event)
-		kma_parse_event(cur, event, whole, ret);
+		parse_event(cur, event, whole, ret);
 }
 
 /*
  * A line of trace_options nocontext-info: "kmalloc: fields"; or of perf script -F event,trace:
  * "kmem:kmalloc: fields". Its CPU is unknown, so a stack in such a log belongs to no event.
  */
-static bool kma_parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
 	const struct kma_ftrace_event *event;
 	const char *name;
@@ -371,29 +371,29 @@ static bool kma_parse_bare(struct kma_line_cursor *cur, bool whole, struct kma_f
 	name = cur->p;
 	while (cur->p < cur->end && kma_is_name(*cur->p))
 		cur->p++;
-	event = kma_event_named(name, cur->p - name);
+	event = event_named(name, cur->p - name);
 	if (!event || !kma_pass(cur, ": "))
 		return false;
 	ret->no_cpu = true;
-	kma_parse_event(cur, event, whole, ret);
+	parse_event(cur, event, whole, ret);
 	return true;
 }
 
-static void kma_skip_blanks(struct kma_line_cursor *cur)
+static void skip_blanks(struct kma_line_cursor *cur)
 {
 	while (cur->p < cur->end && (*cur->p == ' ' || *cur->p == '\t'))
 		cur->p++;
 }
 
 /* " => function", " => function+0x1/0x2 <address>", "=> function [module] (address)" */
-static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
+static bool parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {
-	kma_skip_blanks(cur);
+	skip_blanks(cur);
 	if (!kma_pass(cur, "=>"))
 		return false;
 	kma_skip(cur, ' ');
 	ret->what = KMA_FTRACE_FRAME;
-	if (!kma_value_site(cur, whole, ret))
+	if (!value_site(cur, whole, ret))
 		ret->site_len = 0;
 	return true;
 }
@@ -402,12 +402,12 @@ static bool kma_parse_frame(struct kma_line_cursor *cur, bool whole, struct kma_
  * A frame of perf script: "\tffffffff8164efd5 function+0x1 ([kernel.kallsyms])", "... ([ext4])",
  * "... [unknown] (/bin/sh)".
  */
-static bool kma_parse_perf_frame(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
+static bool parse_perf_frame(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
 {
 	const char *from = cur->p, *digits, *open;
 	uint64_t address;
 
-	kma_skip_blanks(cur);
+	skip_blanks(cur);
 	digits = cur->p;
 	if (cur->p == from || !kma_number(cur, 16, &address))
 		return false;
@@ -440,7 +440,7 @@ static bool kma_parse_perf_frame(struct kma_line_cursor *cur, struct kma_ftrace_
 }
 
 /* "CPU:1 [LOST 12 EVENTS]", "CPU:1 [12 EVENTS DROPPED]", both also without a number */
-static bool kma_parse_lost(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
+static bool parse_lost(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
 {
 	uint64_t cpu;
 
@@ -461,7 +461,7 @@ static bool kma_parse_lost(struct kma_line_cursor *cur, struct kma_ftrace_line *
 }
 
 /* "# entries-in-buffer/entries-written: 140/11540   #P:1" */
-static bool kma_parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
+static bool parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_line *ret)
 {
 	uint64_t in, written;
 
@@ -478,7 +478,7 @@ static bool kma_parse_entries(struct kma_line_cursor *cur, struct kma_ftrace_lin
 }
 
 /* Skip the name of an input or a buffer: "guest1: ". */
-static size_t kma_pass_source(struct kma_line_cursor *cur)
+static size_t pass_source(struct kma_line_cursor *cur)
 {
 	struct kma_line_cursor try = *cur;
 	size_t len;
@@ -500,7 +500,7 @@ size_t kma_ftrace_source(const char *line, size_t len, const char **ret)
 
 	kma_skip(&cur, ' ');
 	*ret = cur.p;
-	len = kma_pass_source(&cur);
+	len = pass_source(&cur);
 	/* a line number of grep -n */
 	for (number = 0; number < len && (*ret)[number] >= '0' && (*ret)[number] <= '9'; number++)
 		;
@@ -523,7 +523,7 @@ bool kma_ftrace_shape(const char *line, size_t len)
 
 		while (name > line && kma_is_name(name[-1]))
 			name--;
-		event = kma_event_named(name, p - name);
+		event = event_named(name, p - name);
 		if (event && memchr(p, '=', end - p))
 			return true;
 	}
@@ -558,12 +558,12 @@ static bool parse_no_cpu(struct kma_line_cursor *cur, bool whole, struct kma_ftr
 	    !kma_pass(cur, ":"))
 		return false;
 	ret->no_cpu = true;
-	kma_parse_rest(&try, whole, ret);
+	parse_rest(&try, whole, ret);
 	return true;
 }
 
 /* Lines of trace-cmd report that are not events. */
-static bool kma_parse_note(struct kma_line_cursor cur)
+static bool parse_note(struct kma_line_cursor cur)
 {
 	uint64_t number;
 
@@ -572,7 +572,7 @@ static bool kma_parse_note(struct kma_line_cursor cur)
 		return true;
 	if (kma_pass(&cur, "CPU "))
 		return kma_number(&cur, 10, &number) && kma_pass(&cur, " is empty");
-	kma_pass_source(&cur);
+	pass_source(&cur);
 	if (kma_pass(&cur, "cpus="))
 		return kma_number(&cur, 10, &number) && cur.p == cur.end;
 	return kma_pass(&cur, "version = ");
@@ -588,33 +588,33 @@ void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrac
 		cur.end--;
 	all = cur;
 	if (kma_at(&cur, '#')) {
-		kma_parse_entries(&cur, ret);
+		parse_entries(&cur, ret);
 		return;
 	}
-	if (kma_parse_bare(&cur, whole, ret))
+	if (parse_bare(&cur, whole, ret))
 		return;
 	cur = all;
-	if (kma_at(&cur, '\t') && kma_parse_perf_frame(&cur, ret))
+	if (kma_at(&cur, '\t') && parse_perf_frame(&cur, ret))
 		return;
 	cur = all;
 	ret->placed = kma_ftrace_prefix(&cur, &ret->cpu);
 	if (ret->placed) {
-		kma_parse_rest(&cur, whole, ret);
+		parse_rest(&cur, whole, ret);
 		return;
 	}
 	cur = all;
-	if (kma_parse_frame(&cur, whole, ret))
+	if (parse_frame(&cur, whole, ret))
 		return;
 	cur = all;
-	if (kma_parse_perf_frame(&cur, ret))
+	if (parse_perf_frame(&cur, ret))
 		return;
 	cur = all;
-	if (kma_parse_lost(&cur, ret))
+	if (parse_lost(&cur, ret))
 		return;
 	cur = all;
 	if (parse_no_cpu(&cur, whole, ret))
 		return;
-	if (!kma_parse_note(all))
+	if (!parse_note(all))
 		ret->what = KMA_FTRACE_BAD;
 }
 

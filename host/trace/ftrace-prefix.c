@@ -33,13 +33,13 @@ struct kma_prefix_said {
 };
 
 /* Does the third of the flags "d.h1." report an interrupt, hard or soft? */
-static bool kma_flags_irq(const char *flags, const char *end)
+static bool flags_irq(const char *flags, const char *end)
 {
 	return end - flags > 2 && flags[2] && strchr("hHszZ", flags[2]);
 }
 
 /* Skip the process number: "-1234", or " 1234" and " 1234/1230" of perf script. */
-static bool kma_pid(struct kma_line_cursor *cur)
+static bool pid(struct kma_line_cursor *cur)
 {
 	uint64_t number;
 
@@ -54,12 +54,12 @@ static bool kma_pid(struct kma_line_cursor *cur)
 }
 
 /* Skip "-1234 [003] d..1. 12.345678: ", from the dash on. */
-static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
+static bool prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	const char *limit, *flags;
 	uint64_t number;
 
-	if (!kma_pid(cur))
+	if (!pid(cur))
 		return false;
 	kma_skip(cur, ' ');
 	if (kma_pass(cur, "(")) { /* thread group */
@@ -81,13 +81,13 @@ static bool kma_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_pr
 		cur->p++;
 	if (!kma_at(cur, ':') || !kma_is_digit(cur->p[-1]))
 		return false;
-	said->irq = kma_flags_irq(flags, cur->p);
+	said->irq = flags_irq(flags, cur->p);
 	cur->p++;
 	return kma_pass(cur, " ");
 }
 
 /* Skip the time of latency-format: "12us : ", "12us+: ", "12: " or "12.345678: ". */
-static bool kma_latency_time(struct kma_line_cursor *cur)
+static bool latency_time(struct kma_line_cursor *cur)
 {
 	uint64_t number;
 
@@ -106,8 +106,7 @@ static bool kma_latency_time(struct kma_line_cursor *cur)
 }
 
 /* Skip "-1234      3d..1.   12us+: " of trace option latency-format, from the dash on. */
-static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
-			       struct kma_prefix_said *said)
+static bool latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	uint64_t number;
 	const char *p;
@@ -123,17 +122,16 @@ static bool kma_latency_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
 		;
 	if (p == cur->p || p - cur->p > KMA_LATENCY_FLAGS_MAX)
 		return false;
-	said->irq = kma_flags_irq(cur->p, p);
+	said->irq = flags_irq(cur->p, p);
 	cur->p = p;
-	return kma_latency_time(cur);
+	return latency_time(cur);
 }
 
 /*
  * Skip "    1234   3 0 00000001 00000002 [002dba6d] 24.446ms (+0.032ms): " of the trace options
  * latency-format and verbose.
  */
-static bool kma_verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu,
-			       struct kma_prefix_said *said)
+static bool verbose_prefix(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	uint64_t numbers[5];
 	const char *limit;
@@ -164,14 +162,14 @@ static const struct kma_prefix_form {
 	ptrdiff_t width;
 	kma_prefix_reader read;
 } kma_prefix_forms[] = {
-	{ KMA_TASK_WIDTH, kma_prefix },
-	{ KMA_LATENCY_TASK_WIDTH, kma_latency_prefix },
-	{ KMA_TASK_WIDTH, kma_verbose_prefix },
+	{ KMA_TASK_WIDTH, prefix },
+	{ KMA_LATENCY_TASK_WIDTH, latency_prefix },
+	{ KMA_TASK_WIDTH, verbose_prefix },
 };
 
 /* Try a form at each @mark that does not follow another one. */
-static bool kma_prefix_search(struct kma_line_cursor *cur, char mark, kma_prefix_reader read,
-			      uint16_t *cpu, struct kma_prefix_said *said)
+static bool prefix_search(struct kma_line_cursor *cur, char mark, kma_prefix_reader read,
+			  uint16_t *cpu, struct kma_prefix_said *said)
 {
 	struct kma_line_cursor try = *cur;
 
@@ -190,7 +188,7 @@ static bool kma_prefix_search(struct kma_line_cursor *cur, char mark, kma_prefix
 	return false;
 }
 
-static bool kma_prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
+static bool prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma_prefix_said *said)
 {
 	struct kma_line_cursor try = *cur;
 
@@ -204,17 +202,17 @@ static bool kma_prefix_of(struct kma_line_cursor *cur, uint16_t *cpu, struct kma
 			return true;
 		}
 	}
-	return kma_prefix_search(cur, '-', kma_prefix, cpu, said) ||
-	       kma_prefix_search(cur, '-', kma_latency_prefix, cpu, said) ||
+	return prefix_search(cur, '-', prefix, cpu, said) ||
+	       prefix_search(cur, '-', latency_prefix, cpu, said) ||
 	       /* perf script: a name that is not padded has no blank in front */
-	       (!kma_at(cur, ' ') && kma_prefix_search(cur, ' ', kma_prefix, cpu, said));
+	       (!kma_at(cur, ' ') && prefix_search(cur, ' ', prefix, cpu, said));
 }
 
 bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu)
 {
 	struct kma_prefix_said said;
 
-	return kma_prefix_of(cur, cpu, &said);
+	return prefix_of(cur, cpu, &said);
 }
 
 void kma_ftrace_task(const char *line, size_t len, char ret[KMA_FTRACE_TASK])
@@ -224,7 +222,7 @@ void kma_ftrace_task(const char *line, size_t len, char ret[KMA_FTRACE_TASK])
 	const char *row = NULL;
 	uint16_t cpu;
 
-	if (!kma_prefix_of(&cur, &cpu, &said)) {
+	if (!prefix_of(&cur, &cpu, &said)) {
 		snprintf(ret, KMA_FTRACE_TASK, "%s", KMA_FTRACE_NO_TASK);
 		return;
 	}

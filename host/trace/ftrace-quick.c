@@ -40,23 +40,23 @@
 #define KMA_PAREN_MAX	       512
 #define KMA_CACHE_MAX	       48
 
-static inline __m128i kma_load16(const char *p)
+static inline __m128i load16(const char *p)
 {
 	return _mm_loadu_si128((const __m128i *)p);
 }
 
-static inline unsigned int kma_mask_of(__m128i v, char c)
+static inline unsigned int mask_of(__m128i v, char c)
 {
 	return _mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c)));
 }
 
 /* Bytes that are a space or a control character. */
-static inline unsigned int kma_mask_blank(__m128i v)
+static inline unsigned int mask_blank(__m128i v)
 {
 	return _mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(' ')), v));
 }
 
-static inline uint64_t kma_load8(const char *p)
+static inline uint64_t load8(const char *p)
 {
 	uint64_t word;
 
@@ -68,7 +68,7 @@ static inline uint64_t kma_load8(const char *p)
 #define kma_is(p, word) (!memcmp((p), "" word, sizeof(word) - 1))
 
 /* Mask of the bytes that are hexadecimal digits; capital letters do not count. */
-static inline unsigned int kma_mask_hex(__m128i v)
+static inline unsigned int mask_hex(__m128i v)
 {
 	__m128i digit = _mm_sub_epi8(v, _mm_set1_epi8('0'));
 	__m128i letter = _mm_sub_epi8(v, _mm_set1_epi8('a'));
@@ -79,7 +79,7 @@ static inline unsigned int kma_mask_hex(__m128i v)
 }
 
 /* Value of eight hexadecimal digits, of which the first is the lowest byte of @text. */
-static inline uint64_t kma_hex8(uint64_t text)
+static inline uint64_t hex8(uint64_t text)
 {
 	uint64_t v = __builtin_bswap64(text);
 
@@ -90,13 +90,13 @@ static inline uint64_t kma_hex8(uint64_t text)
 	return (v | v >> 16) & 0xffffffff;
 }
 
-static inline bool kma_quick_ends(char c)
+static inline bool quick_ends(char c)
 {
 	return c == ' ' || c == '\n';
 }
 
 /* Read a decimal number of 1 to 18 digits, which always fits in 64 bits. */
-static inline const char *kma_quick_number(const char *p, uint64_t *ret)
+static inline const char *quick_number(const char *p, uint64_t *ret)
 {
 	const char *from = p;
 	uint64_t value = 0;
@@ -110,7 +110,7 @@ static inline const char *kma_quick_number(const char *p, uint64_t *ret)
 	return p > from ? p : NULL;
 }
 
-static inline const char *kma_quick_spaces(const char *p)
+static inline const char *quick_spaces(const char *p)
 {
 	const char *limit = p + KMA_SPACES_MAX;
 
@@ -129,10 +129,10 @@ kma_quick_rare kma_quick_perf(const char *p)
 
 	if (*p != ' ')
 		return NULL;
-	p = kma_quick_number(kma_quick_spaces(p), &number);
+	p = quick_number(quick_spaces(p), &number);
 	if (p && *p == '/')
-		p = kma_quick_number(p + 1, &number);
-	return p ? kma_quick_spaces(p) : NULL;
+		p = quick_number(p + 1, &number);
+	return p ? quick_spaces(p) : NULL;
 }
 
 /* Skip the thread group, "(   1234) ". */
@@ -143,38 +143,38 @@ kma_quick_rare kma_quick_group(const char *p)
 	for (p++; (unsigned char)(*p - '0') < 10 || *p == ' ' || *p == '-'; p++)
 		if (p > limit)
 			return NULL;
-	return *p == ')' ? kma_quick_spaces(p + 1) : NULL;
+	return *p == ')' ? quick_spaces(p + 1) : NULL;
 }
 
 /* Skip "task-1234    [003] d..1.   12.345678: ". */
-static inline const char *kma_quick_prefix(const char *p, uint16_t *cpu)
+static inline const char *quick_prefix(const char *p, uint16_t *cpu)
 {
 	unsigned int colon, end;
 	uint64_t number;
-	__m128i task = kma_load16(p);
+	__m128i task = load16(p);
 
-	if (kma_mask_of(task, '\n'))
+	if (mask_of(task, '\n'))
 		return NULL;
 	/* "guest1: task-1234": kma_ftrace_source() has to see the line. */
-	if (kma_mask_of(task, ':') << 1 & kma_mask_of(task, ' '))
+	if (mask_of(task, ':') << 1 & mask_of(task, ' '))
 		return NULL;
 	p += KMA_TASK_WIDTH;
-	p = *p == '-' ? kma_quick_number(p + 1, &number) : kma_quick_perf(p);
+	p = *p == '-' ? quick_number(p + 1, &number) : kma_quick_perf(p);
 	if (!p)
 		return NULL;
-	p = kma_quick_spaces(p);
+	p = quick_spaces(p);
 	if (*p != '[') {
 		p = *p == '(' ? kma_quick_group(p) : NULL;
 		if (!p || *p != '[')
 			return NULL;
 	}
 	p++;
-	p = kma_quick_number(p, &number);
+	p = quick_number(p, &number);
 	if (!p || *p != ']' || number > UINT16_MAX)
 		return NULL;
 	*cpu = number;
-	colon = kma_mask_of(kma_load16(p), ':') | kma_mask_of(kma_load16(p + 16), ':') << 16;
-	end = kma_mask_of(kma_load16(p), '\n') | kma_mask_of(kma_load16(p + 16), '\n') << 16;
+	colon = mask_of(load16(p), ':') | mask_of(load16(p + 16), ':') << 16;
+	end = mask_of(load16(p), '\n') | mask_of(load16(p + 16), '\n') << 16;
 	/* the first colon must come before the first newline */
 	if (!colon || end & (colon ^ (colon - 1)))
 		return NULL;
@@ -190,8 +190,8 @@ kma_quick_rare kma_quick_latency(const char *p, uint16_t *cpu)
 	uint64_t number;
 	const char *flags;
 
-	p = kma_quick_number(p + 1, &number);
-	flags = p ? kma_quick_number(kma_quick_spaces(p), &number) : NULL;
+	p = quick_number(p + 1, &number);
+	flags = p ? quick_number(quick_spaces(p), &number) : NULL;
 	if (!flags || number > UINT16_MAX)
 		return NULL;
 	*cpu = number;
@@ -200,16 +200,16 @@ kma_quick_rare kma_quick_latency(const char *p, uint16_t *cpu)
 			return NULL;
 	if (p == flags)
 		return NULL;
-	p = kma_quick_spaces(p);
-	p = kma_quick_number(*p == '-' ? p + 1 : p, &number);
+	p = quick_spaces(p);
+	p = quick_number(*p == '-' ? p + 1 : p, &number);
 	if (p && kma_is(p, "us") && p[2] != '\n')
 		p += 3;
 	return p && kma_is(p, ": ") ? p + 2 : NULL;
 }
 
-static inline const char *kma_quick_hex(const char *p)
+static inline const char *quick_hex(const char *p)
 {
-	unsigned int digits = __builtin_ctz(~kma_mask_hex(kma_load16(p)));
+	unsigned int digits = __builtin_ctz(~mask_hex(load16(p)));
 
 	return digits ? p + digits : NULL;
 }
@@ -220,19 +220,19 @@ kma_quick_rare kma_quick_verbose(const char *p, uint16_t *cpu)
 	const char *limit;
 	uint64_t number;
 
-	p = kma_quick_number(kma_quick_spaces(p), &number);
+	p = quick_number(quick_spaces(p), &number);
 	if (!p || *p != ' ')
 		return NULL;
-	p = kma_quick_number(kma_quick_spaces(p), &number);
+	p = quick_number(quick_spaces(p), &number);
 	if (!p || number > UINT16_MAX)
 		return NULL;
 	*cpu = number;
 	for (int i = 0; i < 3; i++) {
-		p = *p == ' ' ? kma_quick_hex(kma_quick_spaces(p)) : NULL;
+		p = *p == ' ' ? quick_hex(quick_spaces(p)) : NULL;
 		if (!p)
 			return NULL;
 	}
-	p = kma_is(p, " [") ? kma_quick_hex(p + 2) : NULL;
+	p = kma_is(p, " [") ? quick_hex(p + 2) : NULL;
 	if (!p || !kma_is(p, "] "))
 		return NULL;
 	for (limit = p += 2; *p != ':'; p++)
@@ -247,7 +247,7 @@ kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
 	*cpu = 0;
 	if (*line == 'k')
 		return line;
-	if (kma_mask_of(kma_load16(line), '\n'))
+	if (mask_of(load16(line), '\n'))
 		return NULL;
 	if (line[KMA_LATENCY_TASK_WIDTH] == '-')
 		return kma_quick_latency(line + KMA_LATENCY_TASK_WIDTH, cpu);
@@ -255,7 +255,7 @@ kma_quick_rare kma_quick_rare_prefix(const char *line, uint16_t *cpu)
 }
 
 /* Read the name of any event of the slab allocator and its colon: "kmalloc_node: ". */
-static inline const char *kma_quick_name(const char *p, struct kma_ftrace_line *ret)
+static inline const char *quick_name(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->kind = KMA_KIND_KMALLOC;
 	ret->is_free = false;
@@ -282,12 +282,12 @@ static inline const char *kma_quick_name(const char *p, struct kma_ftrace_line *
 }
 
 /* Skip "(f+0x1) ", which trace-cmd and perf print before the fields. */
-static inline const char *kma_quick_paren(const char *p)
+static inline const char *quick_paren(const char *p)
 {
 	const char *limit = p + KMA_PAREN_MAX - 16;
 	unsigned int blank;
 
-	while (!(blank = kma_mask_blank(kma_load16(p)))) {
+	while (!(blank = mask_blank(load16(p)))) {
 		p += 16;
 		if (p > limit)
 			return NULL;
@@ -297,7 +297,7 @@ static inline const char *kma_quick_paren(const char *p)
 }
 
 /* Read one of the four most frequent names and its colon, as tracefs prints them: "kmalloc: ". */
-static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line *ret)
+static inline const char *quick_event(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->kind = KMA_KIND_KMALLOC;
 	ret->is_free = false;
@@ -322,7 +322,7 @@ static inline const char *kma_quick_event(const char *p, struct kma_ftrace_line 
 /* Accept a call site that is a bare address, "c104dd2f "; @p is at the space after it. */
 kma_quick_rare kma_quick_address(const char *p, struct kma_ftrace_line *ret)
 {
-	unsigned int other = ~kma_mask_hex(kma_load16(ret->site));
+	unsigned int other = ~mask_hex(load16(ret->site));
 
 	ret->site_len = p - ret->site;
 	ret->address = true;
@@ -331,7 +331,7 @@ kma_quick_rare kma_quick_address(const char *p, struct kma_ftrace_line *ret)
 }
 
 /* Read "call_site=sym+0x1/0x2 [module] ". */
-static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *ret)
+static inline const char *quick_site(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int blank, plus = 0;
 	const char *limit;
@@ -342,12 +342,12 @@ static inline const char *kma_quick_site(const char *p, struct kma_ftrace_line *
 	ret->site = p;
 	limit = p + KMA_SITE_MAX - 2 * 16;
 	for (;; p += 16) {
-		__m128i v = kma_load16(p);
+		__m128i v = load16(p);
 
 		if (p > limit)
 			return NULL;
-		blank = kma_mask_blank(v);
-		plus |= kma_mask_of(v, '+') & (blank ? blank ^ (blank - 1) : ~0U);
+		blank = mask_blank(v);
+		plus |= mask_of(v, '+') & (blank ? blank ^ (blank - 1) : ~0U);
 		if (blank)
 			break;
 	}
@@ -373,18 +373,18 @@ kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 {
 	const char *name, *end;
 
-	p = kma_quick_spaces(p);
+	p = quick_spaces(p);
 	if (kma_is(p, "kmem:"))
 		p += strlen("kmem:");
-	p = kma_quick_name(p, ret);
+	p = quick_name(p, ret);
 	if (!p)
 		return NULL;
-	p = kma_quick_spaces(p);
+	p = quick_spaces(p);
 	name = p + 1;
 	if (*p == '(')
-		p = kma_quick_paren(p);
+		p = quick_paren(p);
 	end = p;
-	p = p ? kma_quick_site(p, ret) : NULL;
+	p = p ? quick_site(p, ret) : NULL;
 	/* the address has a symbol */
 	if (p && ret->address && name[-1] == '(') {
 		size_t len = (const char *)memchr(name, ')', end - name) - name;
@@ -399,35 +399,35 @@ kma_quick_rare kma_quick_padded(const char *p, struct kma_ftrace_line *ret)
 }
 
 /* Read "ptr=ffff888012345678", "ptr=0xffff888012345678" or "ptr=d0000000". */
-static inline const char *kma_quick_ptr(const char *p, struct kma_ftrace_line *ret)
+static inline const char *quick_ptr(const char *p, struct kma_ftrace_line *ret)
 {
 	unsigned int hex, digits;
 
 	if (!kma_is(p, "ptr="))
 		return NULL;
 	p += strlen("ptr=");
-	hex = kma_mask_hex(kma_load16(p));
+	hex = mask_hex(load16(p));
 	if ((hex & 3) == 1 && p[1] == 'x' && *p == '0') {
 		p += 2;
-		hex = kma_mask_hex(kma_load16(p));
+		hex = mask_hex(load16(p));
 	}
-	if (hex == 0xffff && kma_quick_ends(p[16])) {
-		ret->ptr = kma_hex8(kma_load8(p)) << 32 | kma_hex8(kma_load8(p + 8));
+	if (hex == 0xffff && quick_ends(p[16])) {
+		ret->ptr = hex8(load8(p)) << 32 | hex8(load8(p + 8));
 		ret->hashed = ret->ptr && !(ret->ptr >> 32);
 		return p + 16;
 	}
 	digits = __builtin_ctz(~hex);
-	if (!digits || !kma_quick_ends(p[digits]))
+	if (!digits || !quick_ends(p[digits]))
 		return NULL;
 	ret->hashed = false;
-	ret->ptr = digits < 8 ? 0 : kma_hex8(kma_load8(p));
+	ret->ptr = digits < 8 ? 0 : hex8(load8(p));
 	for (unsigned int i = digits < 8 ? 0 : 8; i < digits; i++)
 		ret->ptr = ret->ptr << 4 | ((p[i] & 15) + 9 * (p[i] >> 6));
 	return p + digits;
 }
 
 /* Read " bytes_req=1 bytes_alloc=8"; the name of a cache may come first. */
-static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line *ret)
+static inline const char *quick_sizes(const char *p, struct kma_ftrace_line *ret)
 {
 	ret->cache_len = 0;
 	if (kma_is(p, " name=")) {
@@ -440,10 +440,10 @@ static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line 
 		p += strlen(" name=");
 		ret->cache = p;
 		for (;; p += 16) {
-			__m128i v = kma_load16(p);
+			__m128i v = load16(p);
 
-			blank = kma_mask_blank(v);
-			equal = kma_mask_of(v, '=') & (blank ? blank ^ (blank - 1) : ~0U);
+			blank = mask_blank(v);
+			equal = mask_of(v, '=') & (blank ? blank ^ (blank - 1) : ~0U);
 			if (equal || p > limit)
 				return NULL;
 			if (blank)
@@ -455,29 +455,29 @@ static inline const char *kma_quick_sizes(const char *p, struct kma_ftrace_line 
 	}
 	if (!kma_is(p, " bytes_req="))
 		return NULL;
-	p = kma_quick_number(p + strlen(" bytes_req="), &ret->req);
+	p = quick_number(p + strlen(" bytes_req="), &ret->req);
 	if (!p || !kma_is(p, " bytes_alloc="))
 		return NULL;
-	p = kma_quick_number(p + strlen(" bytes_alloc="), &ret->alloc);
-	return p && kma_quick_ends(*p) && ret->alloc >= ret->req ? p : NULL;
+	p = quick_number(p + strlen(" bytes_alloc="), &ret->alloc);
+	return p && quick_ends(*p) && ret->alloc >= ret->req ? p : NULL;
 }
 
 const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 {
-	const char *event = kma_quick_prefix(line, &ret->cpu), *p;
+	const char *event = quick_prefix(line, &ret->cpu), *p;
 
 	if (!event)
 		event = kma_quick_rare_prefix(line, &ret->cpu);
 	if (!event)
 		return NULL;
-	p = kma_quick_event(event, ret);
+	p = quick_event(event, ret);
 	if (p)
-		p = kma_quick_site(p, ret);
+		p = quick_site(p, ret);
 	if (!p)
 		p = kma_quick_padded(event, ret);
 	if (!p)
 		return NULL;
-	p = kma_quick_ptr(p, ret);
+	p = quick_ptr(p, ret);
 	if (!p)
 		return NULL;
 	ret->what = KMA_FTRACE_EVENT;
@@ -488,7 +488,7 @@ const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret)
 		return p;
 	}
 	ret->has |= KMA_FTRACE_HAS_REQ | KMA_FTRACE_HAS_ALLOC;
-	return kma_quick_sizes(p, ret);
+	return quick_sizes(p, ret);
 }
 
 #else

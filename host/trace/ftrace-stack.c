@@ -33,7 +33,7 @@ struct kma_function {
  * at an event. The module has the same list (caller/name.c). A name that a kernel lacks does no
  * harm. A function that is missing here shows up as a call site in the result. Sorted by strcmp().
  */
-static const struct kma_function kma_functions[] = {
+static const struct kma_function functions[] = {
 	{ "___free_pages", KMA_FRAME_PAGE },
 	{ "___kmalloc_large_node", KMA_FRAME_SLAB },
 	{ "___slab_alloc", KMA_FRAME_SLAB },
@@ -203,7 +203,7 @@ static const struct kma_function kma_functions[] = {
  * are as long as possible, because other functions of tracing allocate memory themselves:
  * ftrace_allocate_pages(), perf_trace_event_reg().
  */
-static const char *const kma_probes[] = {
+static const char *const probes[] = {
 	"__traceiter_",		 "trace_event_raw_event_", "do_trace_event_raw_event_",
 	"trace_event_buffer_",	 "ftrace_raw_event_",	   "ftrace_event_buffer_",
 	"perf_trace_kmem_",	 "perf_trace_kmalloc",	   "perf_trace_kfree",
@@ -213,7 +213,7 @@ static const char *const kma_probes[] = {
 };
 
 /* Length of the function's name without its offset and suffixes. */
-static size_t kma_stem_len(const char *function, size_t len)
+static size_t stem_len(const char *function, size_t len)
 {
 	static const char noprof[] = "_noprof";
 	size_t stem = 0;
@@ -231,7 +231,7 @@ struct kma_stem {
 	size_t len;
 };
 
-static int kma_function_compare(const void *key, const void *element)
+static int function_compare(const void *key, const void *element)
 {
 	const struct kma_stem *stem = key;
 	const struct kma_function *function = element;
@@ -242,14 +242,13 @@ static int kma_function_compare(const void *key, const void *element)
 
 enum kma_frame_kind kma_frame_class(const char *function, size_t len)
 {
-	struct kma_stem stem = { function, kma_stem_len(function, len) };
+	struct kma_stem stem = { function, stem_len(function, len) };
 	const struct kma_function *found;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_probes); i++)
-		if (len > strlen(kma_probes[i]) &&
-		    !memcmp(function, kma_probes[i], strlen(kma_probes[i])))
+	for (size_t i = 0; i < ARRAY_SIZE(probes); i++)
+		if (len > strlen(probes[i]) && !memcmp(function, probes[i], strlen(probes[i])))
 			return KMA_FRAME_PROBE;
-	found = bsearch(&stem, kma_functions, ARRAY_SIZE(kma_functions), sizeof(*kma_functions),
-			kma_function_compare);
+	found = bsearch(&stem, functions, ARRAY_SIZE(functions), sizeof(*functions),
+			function_compare);
 	return found ? found->frame : KMA_FRAME_CALLER;
 }

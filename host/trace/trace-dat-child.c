@@ -176,7 +176,7 @@ enum kma_dat_field {
 	KMA_DAT_NR_FIELDS,
 };
 
-static const char *const kma_dat_field_names[KMA_DAT_NR_FIELDS] = {
+static const char *const dat_field_names[KMA_DAT_NR_FIELDS] = {
 	[KMA_DAT_CALL_SITE] = "call_site", [KMA_DAT_PTR] = "ptr",	[KMA_DAT_REQ] = "bytes_req",
 	[KMA_DAT_ALLOC] = "bytes_alloc",   [KMA_DAT_SIZE] = "size",	[KMA_DAT_PFN] = "pfn",
 	[KMA_DAT_ORDER] = "order",	   [KMA_DAT_CALLER] = "caller",
@@ -617,7 +617,7 @@ static bool dat_find_fields(struct kma_dat_child *child, const struct kma_dat_ki
 	event->buffer = -1;
 	for (unsigned int i = 0; i < KMA_DAT_NR_FIELDS; i++) {
 		const struct tep_format_field *field =
-			tep_find_any_field(format, kma_dat_field_names[i]);
+			tep_find_any_field(format, dat_field_names[i]);
 		/* A stack is an array: only its offset counts, not its size. */
 		int size = field && i != KMA_DAT_CALLER ? field->size : 0;
 

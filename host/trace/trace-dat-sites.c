@@ -44,7 +44,7 @@ struct kma_dat_places {
 };
 
 /* Map what the library prints about its symbols on the standard output. */
-static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
+static bool dat_catch(struct tep_handle *tep, char **text, size_t *len)
 {
 	int fd = memfd_create("symbols", MFD_CLOEXEC), out;
 	struct stat st;
@@ -70,8 +70,8 @@ static bool kma_dat_catch(struct tep_handle *tep, char **text, size_t *len)
 	return true;
 }
 
-static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uint64_t address,
-			       const char *name)
+static bool dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uint64_t address,
+			   const char *name)
 {
 	kma_array_room(places->symbols, places->nr_symbols, *alloc);
 	places->symbols[places->nr_symbols++] = (struct kma_dat_symbol){ address, name };
@@ -79,7 +79,7 @@ static bool kma_dat_add_symbol(struct kma_dat_places *places, size_t *alloc, uin
 }
 
 /* Parse the lines "ffffffff81000000 name" and "ffffffffc0000000 name [module]". */
-static bool kma_dat_parse(struct kma_dat_places *places)
+static bool dat_parse(struct kma_dat_places *places)
 {
 	const char *p = places->text, *end, *nl;
 	size_t alloc = 0;
@@ -95,7 +95,7 @@ static bool kma_dat_parse(struct kma_dat_places *places)
 		/* The address is 0 if the recorder was not allowed to see it. */
 		if (!address || *name != ' ' || name + 1 >= nl)
 			continue;
-		if (!kma_dat_add_symbol(places, &alloc, address, name + 1))
+		if (!dat_add_symbol(places, &alloc, address, name + 1))
 			return false;
 	}
 	return true;
@@ -110,8 +110,7 @@ bool kma_dat_places_create(struct tep_handle *tep, struct kma_dat_places **ret)
 	places->nr_slots = 1 << 12;
 	places->slots = calloc(places->nr_slots, sizeof(*places->slots));
 	*ret = places;
-	return places->slots && kma_dat_catch(tep, &places->text, &places->len) &&
-	       kma_dat_parse(places);
+	return places->slots && dat_catch(tep, &places->text, &places->len) && dat_parse(places);
 }
 
 bool kma_dat_places_named(const struct kma_dat_places *places)
@@ -120,8 +119,8 @@ bool kma_dat_places_named(const struct kma_dat_places *places)
 }
 
 /* The last symbol at or below an address and its size; NULL if there is none. */
-static const struct kma_dat_symbol *kma_dat_find(const struct kma_dat_places *places,
-						 uint64_t address, uint64_t *size)
+static const struct kma_dat_symbol *dat_find(const struct kma_dat_places *places, uint64_t address,
+					     uint64_t *size)
 {
 	size_t low = kma_array_search(places->nr_symbols, i, places->symbols[i].address <= address);
 
@@ -137,7 +136,7 @@ const char *kma_dat_place_text(const struct kma_dat_places *places, uint64_t add
 	const char *nl, *module;
 	uint64_t size;
 
-	symbol = kma_dat_find(places, address, &size);
+	symbol = dat_find(places, address, &size);
 	if (!symbol) {
 		snprintf(buf, KMA_DAT_SITE_MAX, "0x%" PRIx64, address);
 		return buf;
@@ -150,7 +149,7 @@ const char *kma_dat_place_text(const struct kma_dat_places *places, uint64_t add
 	return buf;
 }
 
-static struct kma_dat_place *kma_dat_slot(struct kma_dat_place *slots, size_t nr, uint64_t address)
+static struct kma_dat_place *dat_slot(struct kma_dat_place *slots, size_t nr, uint64_t address)
 {
 	size_t i = address * 0x9e3779b97f4a7c15ULL >> 32 & (nr - 1);
 
@@ -159,7 +158,7 @@ static struct kma_dat_place *kma_dat_slot(struct kma_dat_place *slots, size_t nr
 	return &slots[i];
 }
 
-static bool kma_dat_grow_places(struct kma_dat_places *places)
+static bool dat_grow_places(struct kma_dat_places *places)
 {
 	size_t nr = places->nr_slots * 2;
 	struct kma_dat_place *slots;
@@ -173,7 +172,7 @@ static bool kma_dat_grow_places(struct kma_dat_places *places)
 		return false;
 	for (size_t i = 0; i < places->nr_slots; i++)
 		if (places->slots[i].used)
-			*kma_dat_slot(slots, nr, places->slots[i].address) = places->slots[i];
+			*dat_slot(slots, nr, places->slots[i].address) = places->slots[i];
 	free(places->slots);
 	places->slots = slots;
 	places->nr_slots = nr;
@@ -182,14 +181,14 @@ static bool kma_dat_grow_places(struct kma_dat_places *places)
 
 struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t address)
 {
-	struct kma_dat_place *place = kma_dat_slot(places->slots, places->nr_slots, address);
+	struct kma_dat_place *place = dat_slot(places->slots, places->nr_slots, address);
 	char text[KMA_DAT_SITE_MAX];
 
 	if (place->used)
 		return place;
-	if (!kma_dat_grow_places(places))
+	if (!dat_grow_places(places))
 		return NULL;
-	place = kma_dat_slot(places->slots, places->nr_slots, address);
+	place = dat_slot(places->slots, places->nr_slots, address);
 	place->used = true;
 	place->address = address;
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++)

@@ -40,7 +40,7 @@ struct kma_trace_text {
 	int status;
 };
 
-static void kma_text_alive(void)
+static void text_alive(void)
 {
 	const struct itimerval timer = { .it_value.tv_sec = KMA_TEXT_ALIVE_S };
 
@@ -48,7 +48,7 @@ static void kma_text_alive(void)
 }
 
 /* Print a note of lost events in the kernel's own form, which includes their number. */
-static void kma_text_lost(FILE *out, const struct tep_record *record)
+static void text_lost(FILE *out, const struct tep_record *record)
 {
 	if (record->missed_events > 0)
 		fprintf(out, "CPU:%d [LOST %lld EVENTS]\n", record->cpu, record->missed_events);
@@ -57,8 +57,8 @@ static void kma_text_lost(FILE *out, const struct tep_record *record)
 }
 
 /* Get a field of a record; set @ok to false if the record does not have it. */
-static unsigned long long kma_text_field(struct tep_event *event, struct tep_record *record,
-					 const char *name, bool *ok)
+static unsigned long long text_field(struct tep_event *event, struct tep_record *record,
+				     const char *name, bool *ok)
 {
 	unsigned long long value = 0;
 
@@ -68,7 +68,7 @@ static unsigned long long kma_text_field(struct tep_event *event, struct tep_rec
 }
 
 /* Blanks after the colon of a name, to align the text that follows. */
-static int kma_text_pad(const char *name)
+static int text_pad(const char *name)
 {
 	size_t len = strlen(name);
 
@@ -76,7 +76,7 @@ static int kma_text_pad(const char *name)
 }
 
 /* The mark that the kernel prints for a long duration. */
-static char kma_text_mark(unsigned long long ns)
+static char text_mark(unsigned long long ns)
 {
 	static const struct {
 		unsigned long long us;
@@ -91,8 +91,8 @@ static char kma_text_mark(unsigned long long ns)
 }
 
 /* Print the columns of an entry to or exit from a function; false if it is another event. */
-static bool kma_text_graph(FILE *out, struct tep_handle *tep, struct tep_event *event,
-			   struct tep_record *record)
+static bool text_graph(FILE *out, struct tep_handle *tep, struct tep_event *event,
+		       struct tep_record *record)
 {
 	bool leaves = !strcmp(event->name, "funcgraph_exit"), timed = leaves, known = true;
 	unsigned long long func, took, depth;
@@ -101,15 +101,15 @@ static bool kma_text_graph(FILE *out, struct tep_handle *tep, struct tep_event *
 
 	if (!leaves && strcmp(event->name, "funcgraph_entry") != 0)
 		return false;
-	func = kma_text_field(event, record, "func", &known);
+	func = text_field(event, record, "func", &known);
 	name = known ? tep_find_function(tep, func) : NULL;
-	depth = kma_text_field(event, record, "depth", &known);
-	took = kma_text_field(event, record, "rettime", &timed) -
-	       kma_text_field(event, record, "calltime", &timed);
+	depth = text_field(event, record, "depth", &known);
+	took = text_field(event, record, "rettime", &timed) -
+	       text_field(event, record, "calltime", &timed);
 	if (timed)
-		snprintf(duration, sizeof(duration), "%c %llu.%03llu us", kma_text_mark(took),
+		snprintf(duration, sizeof(duration), "%c %llu.%03llu us", text_mark(took),
 			 took / 1000, took % 1000);
-	fprintf(out, "%s:%*s%-12s |  %*s", event->name, kma_text_pad(event->name), "", duration,
+	fprintf(out, "%s:%*s%-12s |  %*s", event->name, text_pad(event->name), "", duration,
 		depth < KMA_TEXT_DEPTH ? (int)depth * 2 : 0, "");
 	if (!leaves)
 		fprintf(out, "%s() {", name ?: "unknown");
@@ -120,8 +120,7 @@ static bool kma_text_graph(FILE *out, struct tep_handle *tep, struct tep_event *
 	return true;
 }
 
-static int kma_text_record(struct tracecmd_input *handle, struct tep_record *record, int cpu,
-			   void *arg)
+static int text_record(struct tracecmd_input *handle, struct tep_record *record, int cpu, void *arg)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
 	struct tep_event *event = tep_find_event_by_record(tep, record);
@@ -132,16 +131,16 @@ static int kma_text_record(struct tracecmd_input *handle, struct tep_record *rec
 
 	(void)cpu;
 	if (!(++nr % KMA_TEXT_ALIVE_NR))
-		kma_text_alive();
-	kma_text_lost(out, record);
+		text_alive();
+	text_lost(out, record);
 	trace_seq_init(&seq);
 	tep_print_event(tep, &seq, record, "%16s-%-5d [%03d] %6.1000d: ", TEP_PRINT_COMM,
 			TEP_PRINT_PID, TEP_PRINT_CPU, TEP_PRINT_TIME);
 	fwrite(seq.buffer, 1, seq.len, out);
-	if (!event || !kma_text_graph(out, tep, event, record)) {
+	if (!event || !text_graph(out, tep, event, record)) {
 		trace_seq_reset(&seq);
 		tep_print_event(tep, &seq, record, "%s", TEP_PRINT_INFO);
-		fprintf(out, "%s:%*s", name, kma_text_pad(name), "");
+		fprintf(out, "%s:%*s", name, text_pad(name), "");
 		fwrite(seq.buffer, 1, seq.len, out);
 	}
 	fputc('\n', out);
@@ -149,14 +148,14 @@ static int kma_text_record(struct tracecmd_input *handle, struct tep_record *rec
 	return ferror(out) ? -1 : 0;
 }
 
-static int kma_text_child(const char *path, int fd)
+static int text_child(const char *path, int fd)
 {
 	struct tracecmd_input *handles[KMA_TEXT_HANDLES];
 	FILE *out = fdopen(fd, "w");
 	int nr = 1, buffers;
 	bool failed;
 
-	kma_text_alive();
+	text_alive();
 	handles[0] = tracecmd_open(path, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!out || !handles[0])
 		return KMA_TEXT_NOT_OPENED;
@@ -165,7 +164,7 @@ static int kma_text_child(const char *path, int fd)
 		handles[nr] = tracecmd_buffer_instance_handle(handles[0], i);
 		nr += !!handles[nr];
 	}
-	failed = tracecmd_iterate_events_multi(handles, nr, kma_text_record, out);
+	failed = tracecmd_iterate_events_multi(handles, nr, text_record, out);
 	/*
 	 * The events before the failure are written. The end of this process closes the pipe, and
 	 * its status has the reason.
@@ -173,7 +172,7 @@ static int kma_text_child(const char *path, int fd)
 	return fflush(out) || failed ? KMA_TEXT_NOT_READ : KMA_TEXT_DONE;
 }
 
-static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *path, int *ret)
+static struct kma_err *text_start(struct kma_trace_text *text, const char *path, int *ret)
 {
 	int fds[2];
 
@@ -185,7 +184,7 @@ static struct kma_err *kma_text_start(struct kma_trace_text *text, const char *p
 		close(fds[0]);
 		/* If the parent has closed the pipe, writing ends this process. */
 		signal(SIGPIPE, SIG_DFL);
-		_exit(kma_text_child(path, fds[1]));
+		_exit(text_child(path, fds[1]));
 	}
 	close(fds[1]);
 	*ret = fds[0];
@@ -223,7 +222,7 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 		return err;
 	text = kma_xcalloc(1, sizeof(*text));
 	text->input = input;
-	err = kma_text_start(text, path, &fd);
+	err = text_start(text, path, &fd);
 	if (!err)
 		err = kma_input_pipe(kma_input_name(input), fd, lines);
 	if (err) {
@@ -234,7 +233,7 @@ struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input 
 	return NULL;
 }
 
-static void kma_text_reap(struct kma_trace_text *text)
+static void text_reap(struct kma_trace_text *text)
 {
 	while (text->child && (waitpid(text->child, &text->status, 0) > 0 || errno != EINTR))
 		text->child = 0;
@@ -253,7 +252,7 @@ struct kma_err *kma_trace_text_end(struct kma_trace_text *text)
 	 */
 	if (text->child > 0)
 		kill(text->child, SIGPIPE);
-	kma_text_reap(text);
+	text_reap(text);
 	name = kma_input_name(text->input);
 	if (!text->status || (WIFSIGNALED(text->status) && WTERMSIG(text->status) == SIGPIPE))
 		return NULL;
@@ -271,6 +270,6 @@ void kma_trace_text_destroy(struct kma_trace_text *text)
 	/* Nothing that the child could still write is needed. */
 	if (text->child > 0)
 		kill(text->child, SIGKILL);
-	kma_text_reap(text);
+	text_reap(text);
 	free(text);
 }
