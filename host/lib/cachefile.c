@@ -67,17 +67,16 @@ void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size)
 {
+	_cleanup_outfile_ struct kma_outfile *out = NULL;
 	_cleanup_free_ char *path = cachefile_path(folder, name, true);
-	struct kma_outfile *out;
 	struct kma_err *err;
 
 	if (!path)
 		return;
 	err = kma_outfile_create(path, KMA_OUTFILE_USUAL, &out);
-	if (!err) {
+	if (out) {
 		fwrite(bytes, 1, size, kma_outfile_stream(out));
 		err = kma_outfile_commit(out);
-		kma_outfile_destroy(out);
 	}
 	kma_err_destroy(err);
 }

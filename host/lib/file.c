@@ -291,12 +291,13 @@ static struct kma_err *outfile_open(struct kma_outfile *out, enum kma_outfile_ac
 	struct kma_err *err = kma_name_open(out->path, &out->name);
 	int fd;
 
-	if (!err)
-		err = outfile_spares(out);
-	if (!err && out->name.dir < 0)
-		err = kma_name_in_place(&out->name, &fd);
-	else if (!err)
-		err = kma_name_temp(&out->name, access == KMA_OUTFILE_PRIVATE, &fd);
+	if (err)
+		return err;
+	err = outfile_spares(out);
+	if (err)
+		return err;
+	err = out->name.dir < 0 ? kma_name_in_place(&out->name, &fd) :
+				  kma_name_temp(&out->name, access == KMA_OUTFILE_PRIVATE, &fd);
 	if (err)
 		return err;
 	out->stream = fdopen(fd, "w");

@@ -24,6 +24,7 @@
 #ifndef KMA_MODEL_ACCOUNT_H
 #define KMA_MODEL_ACCOUNT_H
 
+#include "lib/cleanup.h"
 #include "site.h"
 
 #define KMA_SITE_MISSING "[not in any row]"
@@ -75,6 +76,13 @@ struct kma_account *kma_account_create(const char *name);
  *	freed when the last of these is destroyed
  */
 void kma_account_destroy(struct kma_account *account);
+
+static inline void kma_cleanup_account(struct kma_account **account)
+{
+	kma_account_destroy(*account);
+}
+
+#define _cleanup_account_ _cleanup_(kma_cleanup_account)
 
 /**
  * kma_account_drop_sites() - free the call sites of an account, with their stacks and groups

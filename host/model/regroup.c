@@ -116,7 +116,7 @@ static bool regroup_is_done(const struct kma_account *account, enum kma_grouped 
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,
 			    struct kma_account **ret)
 {
-	struct kma_account *to;
+	_cleanup_account_ struct kma_account *to = NULL;
 	struct kma_err *err;
 
 	*ret = NULL;
@@ -127,16 +127,14 @@ struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped 
 					   grouped_absent[by]);
 	to = kma_account_create(kma_account_name(account));
 	kma_account_copy_head(account, to);
-	err = regroup_all(account, by, to);
-	if (!err)
-		err = kma_account_finish(to);
+	err = regroup_all(account, by, to) ?: kma_account_finish(to);
+	if (err)
+		return err;
 	kma_account_set_metrics(to, (kma_account_metrics(to) & KMA_GROUPS_METRICS) |
 					    kma_groups_more(kma_account_groups(account, by)));
-	if (err)
-		kma_account_destroy(to);
-	else
-		*ret = to;
-	return err;
+	*ret = to;
+	to = NULL;
+	return NULL;
 }
 
 /* Compares two call sites by what tells them apart. */

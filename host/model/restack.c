@@ -265,8 +265,8 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 			    struct kma_account **ret)
 {
 	struct kma_restacking re = { .how = how, .stacks = kma_account_stacks(account) };
-	struct kma_err *err = NULL;
 	_cleanup_free_ char *sampled = NULL;
+	struct kma_err *err;
 	size_t nr;
 
 	if (!re.stacks)
@@ -274,15 +274,13 @@ struct kma_err *kma_restack(const struct kma_account *account, const struct kma_
 	re.sites = kma_account_sites(account, &nr);
 	re.to = kma_account_create(kma_account_name(account));
 	re.skipped = kma_intern_new();
-	if (!err && !how->each)
+	if (!how->each)
 		re.merge = kma_merge_create();
 	kma_account_copy_head(account, re.to);
 	kma_sampled_text(re.stacks, &sampled);
-	if (!err && sampled)
+	if (sampled)
 		restack_sampled(&re, sampled);
-	err = restack_all(&re, nr);
-	if (!err)
-		err = restack_close(&re);
+	err = restack_all(&re, nr) ?: restack_close(&re);
 	kma_merge_destroy(re.merge);
 	kma_intern_destroy(re.skipped);
 	if (err)

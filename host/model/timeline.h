@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * timeline.h - live bytes of each call site of an account at several times. It is filled from an
- * event log (reader/log-timeline.h) or from a history directory (session/past-timeline.h).
+ * event log (reader/log-timeline.h) or from a history directory (cli/cmd-timeline.c).
  *
  * Sites have numbers, which the code that fills the timeline assigns as sites appear. A sample has
  * the bytes of those numbers that were assigned at its time; a site with a higher number had no

@@ -91,6 +91,11 @@ void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loade
 	};
 }
 
+static void destroy_node(struct kma_node **node)
+{
+	kma_node_destroy(*node);
+}
+
 struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
 				  const struct kma_compared *both)
 {
@@ -107,25 +112,24 @@ struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
 		.unresolved = { sides[KMA_BEFORE]->kernel.stats.unresolved,
 				sides[KMA_AFTER]->kernel.stats.unresolved },
 	};
-	struct kma_node *root = kma_union_create(&params);
-	struct kma_err *err = NULL;
+	_cleanup_(destroy_node) struct kma_node *root = kma_union_create(&params);
+	struct kma_err *err;
 	struct kma_chart chart;
 
 	kma_chart_init(opts, sides[KMA_AFTER], &chart);
 	chart.branch = root;
-	if (both->branch && !params.flat)
+	if (both->branch && !params.flat) {
 		err = kma_node_find(root, both->branch, &chart.branch);
+		if (err)
+			return err;
+	}
 	chart.metric = both->metric;
 	chart.metrics &= sides[KMA_BEFORE]->metrics;
 	chart.has_source = !params.flat;
 	chart.by = both->by;
 	chart.sides = &names;
-	if (!err) {
-		chart.same = kma_union_use_after(chart.branch, chart.metric);
-		err = kma_chart_write(opts, &chart);
-	}
-	kma_node_destroy(root);
-	return err;
+	chart.same = kma_union_use_after(chart.branch, chart.metric);
+	return kma_chart_write(opts, &chart);
 }
 
 /* Returns the chart for a picture, which shows only the tree by the requested keys. @by: its subtitle. */

@@ -136,6 +136,13 @@ struct kma_caches_of {
 	struct kma_account *to;
 };
 
+static void caches_deinit(struct kma_caches_of *of)
+{
+	kma_slabinfo_deinit(&of->slabinfo);
+	aliases_deinit(&of->aliases);
+	kma_account_destroy(of->to);
+}
+
 static void set_aliases(const struct kma_caches_of *of, const char *cache)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
@@ -238,9 +245,14 @@ static struct kma_err *caches_fill(const struct kma_caches_of *of, const struct 
 	if (of->has_slabinfo)
 		kma_account_set_metrics(of->to, kma_account_metrics(from) & known);
 	err = caches_sites(of, from);
-	if (!err && of->has_slabinfo)
+	if (err)
+		return err;
+	if (of->has_slabinfo) {
 		err = caches_before(of, from) ?: caches_mixed(of, from);
-	return err ?: kma_account_finish(of->to);
+		if (err)
+			return err;
+	}
+	return kma_account_finish(of->to);
 }
 
 static struct kma_err *caches_inputs(const struct kma_load_options *opts, struct kma_caches_of *of)
@@ -279,21 +291,19 @@ static struct kma_err *caches_inputs(const struct kma_load_options *opts, struct
 static struct kma_err *caches_load(const struct kma_load_options *opts,
 				   const struct kma_account *account, struct kma_account **ret)
 {
-	struct kma_caches_of of = { 0 };
+	_cleanup_(caches_deinit) struct kma_caches_of of = { 0 };
 	struct kma_err *err = caches_inputs(opts, &of);
 
 	*ret = NULL;
-	if (!err && (of.has_slabinfo || of.aliases.nr)) {
-		of.to = kma_account_create(kma_account_name(account));
-		err = caches_fill(&of, account);
-		if (err)
-			kma_account_destroy(of.to);
-		else
-			*ret = of.to;
-	}
-	kma_slabinfo_deinit(&of.slabinfo);
-	aliases_deinit(&of.aliases);
-	return err;
+	if (err || (!of.has_slabinfo && !of.aliases.nr))
+		return err;
+	of.to = kma_account_create(kma_account_name(account));
+	err = caches_fill(&of, account);
+	if (err)
+		return err;
+	*ret = of.to;
+	of.to = NULL;
+	return NULL;
 }
 
 /*
@@ -506,14 +516,18 @@ struct kma_err *kma_load_interval(const struct kma_load_options *opts,
 	*ret = (struct kma_interval){ .is = from || to };
 	if (ret->is && !opts->db_file && series)
 		err = kma_refuse_sample(series, KMA_REFUSE_CHOOSES);
-	if (!err && from)
-		err = kma_option_seconds(opts->command, "--from", from, &ret->from);
-	if (!err && to)
-		err = kma_option_seconds(opts->command, "--to", to, &ret->to);
-	if (!err && to && ret->to <= ret->from)
-		err = kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
-					  opts->command);
-	return err;
+	if (err)
+		return err;
+	err = from ? kma_option_seconds(opts->command, "--from", from, &ret->from) : NULL;
+	if (err)
+		return err;
+	err = to ? kma_option_seconds(opts->command, "--to", to, &ret->to) : NULL;
+	if (err)
+		return err;
+	if (to && ret->to <= ret->from)
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "%s: --to is not after --from",
+					   opts->command);
+	return NULL;
 }
 
 /* Sets release and build ID: those of the input if it has them, else those of the kernel. */
@@ -671,8 +685,9 @@ static struct kma_err *load_tree(const struct kma_load_options *opts, struct kma
 		ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;
 	} else {
 		err = kma_load_places(opts, ret);
-		if (!err && opts->only.nr)
-			err = kma_load_only(opts, ret);
+		if (err)
+			return err;
+		err = opts->only.nr ? kma_load_only(opts, ret) : NULL;
 	}
 	return err ?: kma_kernel_tree(&opts->kernel, ret->account, &ret->kernel);
 }

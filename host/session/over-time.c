@@ -51,17 +51,16 @@ static struct kma_err *over_too_many(const struct kma_account *account, const ch
 /* Makes an account without sites, for a sample without the chosen kinds of call sites. */
 static struct kma_err *over_empty(const struct kma_account *whole, struct kma_account **ret)
 {
-	struct kma_account *none;
-	struct kma_err *err = NULL;
+	_cleanup_account_ struct kma_account *none = kma_account_create(kma_account_name(whole));
+	struct kma_err *err;
 
-	none = kma_account_create(kma_account_name(whole));
 	kma_account_copy_head(whole, none);
 	err = kma_account_finish(none);
-	if (!err)
-		*ret = none;
-	else
-		kma_account_destroy(none);
-	return err;
+	if (err)
+		return err;
+	*ret = none;
+	none = NULL;
+	return NULL;
 }
 
 /* Adds a sample to the series by a kind of groups, unless the sample has no such groups. */
@@ -152,10 +151,9 @@ static struct kma_err *over_choose(struct kma_over_past *past, struct kma_accoun
 static struct kma_err *kma_over_past(struct kma_over_past *past, struct kma_account *account)
 {
 	struct kma_loaded sample = { 0 };
-	struct kma_err *err = over_choose(past, account, &sample);
+	struct kma_err *err;
 
-	if (!err)
-		err = over_take(past->over, past->opts, &sample, 0);
+	err = over_choose(past, account, &sample) ?: over_take(past->over, past->opts, &sample, 0);
 	kma_account_destroy(sample.account);
 	kma_account_destroy(sample.whole);
 	return err;
@@ -179,7 +177,7 @@ static uint64_t over_written(const char *path, const struct kma_loaded *one)
 static struct kma_err *over_input(struct kma_over_time *over, const struct kma_over_options *opts,
 				  const char *path, struct kma_notes *notes)
 {
-	struct kma_loaded one = { 0 };
+	_cleanup_(kma_unload) struct kma_loaded one = { 0 };
 	struct kma_load_options here = opts->load;
 	struct kma_err *err;
 
@@ -187,12 +185,9 @@ static struct kma_err *over_input(struct kma_over_time *over, const struct kma_o
 	err = kma_load_account(&here, &one);
 	if (kma_load_leaves_out(err, opts->nr_inputs, notes)) {
 		over->damaged++;
-		err = NULL;
-	} else if (!err) {
-		err = over_take(over, opts, &one, over_written(path, &one));
+		return NULL;
 	}
-	kma_unload(&one);
-	return err;
+	return err ?: over_take(over, opts, &one, over_written(path, &one));
 }
 
 static struct kma_err *over_inputs(struct kma_over_time *over, const struct kma_over_options *opts,
@@ -223,19 +218,23 @@ static struct kma_err *over_history(struct kma_over_time *over, const struct kma
 						 .groups = opts->load.groups,
 						 .with_groups = over_has_trees(opts) };
 	do {
+		account = NULL;
 		err = kma_series_next(series, &account);
-		if (!err && account)
-			err = kma_over_past(&past, account);
+		err = err || !account ? err : kma_over_past(&past, account);
 	} while (!err && account);
 	over->damaged += series->damaged;
 	kma_notes_move(&series->notes, notes);
-	if (!err && past.without && !past.found)
+	if (err) {
+		kma_err_destroy(past.without);
+		return err;
+	}
+	if (past.without && !past.found)
 		return past.without;
 	kma_err_destroy(past.without);
 	/* Each sample may have the same warning; print that of the last one only. */
-	if (!err && opts->load.kinds)
+	if (opts->load.kinds)
 		kma_load_warn(over->series.last);
-	return err;
+	return NULL;
 }
 
 static struct kma_err *over_read(struct kma_over_time *over, const struct kma_over_options *opts)
@@ -337,9 +336,9 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 
 	memset(over, 0, sizeof(*over));
 	memset(loaded, 0, sizeof(*loaded));
-	err = kma_load_over_time(&opts->load) ?: kma_over_series_init(&over->series);
-	if (!err)
-		err = over_read(over, opts);
+	err = kma_load_over_time(&opts->load)		  ?:
+		      kma_over_series_init(&over->series) ?:
+							    over_read(over, opts);
 	if (err)
 		return err;
 	kma_over_order(over, opts);

@@ -218,21 +218,20 @@ static struct kma_err *refresh_regroup(struct kma_refresh *refresh,
 	return NULL;
 }
 
-static struct kma_err *refresh_cgroups(struct kma_refresh *refresh, const struct kma_account *rows,
-				       uint64_t ns)
+static void refresh_cgroups(struct kma_refresh *refresh, const struct kma_account *rows,
+			    uint64_t ns)
 {
 	if (!refresh->has_cgroups)
-		return NULL;
+		return;
 	refresh->cgroup_metrics = kma_account_metrics(rows);
 	kma_rates_update(refresh->cgroups, rows, ns);
 	kma_rates_place_as(refresh->cgroups, refresh->rates);
-	return NULL;
 }
 
 struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes)
 {
-	struct kma_account *rows = NULL, *part;
+	_cleanup_account_ struct kma_account *rows = NULL, *part = NULL;
 	struct kma_err *err;
 
 	err = choose(refresh, account, notes, &part);
@@ -240,30 +239,27 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account
 		return err;
 	account = part ?: account;
 	err = refresh_regroup(refresh, account, &rows);
-	if (!err)
-		kma_rates_update(refresh->rates, account, ns);
-	if (!err)
-		err = refresh_places(refresh, account, notes);
-	if (!err)
-		err = refresh_cgroups(refresh, rows ?: account, ns);
-	if (!err)
-		refresh_facts(refresh, account);
-	kma_account_destroy(rows);
-	kma_account_destroy(part);
-	return err;
+	if (err)
+		return err;
+	kma_rates_update(refresh->rates, account, ns);
+	err = refresh_places(refresh, account, notes);
+	if (err)
+		return err;
+	refresh_cgroups(refresh, rows ?: account, ns);
+	refresh_facts(refresh, account);
+	return NULL;
 }
 
 struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes)
 {
+	_cleanup_account_ struct kma_account *account = NULL;
 	uint64_t begin = refresh_now();
-	struct kma_account *account = NULL;
 	struct kma_err *err;
 
-	err = refresh_account(refresh, &account);
-	if (!err)
-		err = kma_refresh_take(refresh, account, begin, notes);
-	if (!err)
-		refresh->read_ns = refresh_now() - begin;
-	kma_account_destroy(account);
-	return err;
+	err = refresh_account(refresh, &account) ?:
+						   kma_refresh_take(refresh, account, begin, notes);
+	if (err)
+		return err;
+	refresh->read_ns = refresh_now() - begin;
+	return NULL;
 }

@@ -77,7 +77,7 @@ static uint64_t remote_now(void)
 struct kma_err *kma_remote_show(struct kma_remote *remote, struct kma_refresh *refresh,
 				struct kma_notes *notes)
 {
-	struct kma_account *account = NULL;
+	_cleanup_account_ struct kma_account *account = NULL;
 	struct kma_moment moment;
 	uint64_t begin = remote_now(), ns = begin;
 	struct kma_err *err;
@@ -87,11 +87,11 @@ struct kma_err *kma_remote_show(struct kma_remote *remote, struct kma_refresh *r
 		return err;
 	if (kma_moment_of(account, &moment)) {
 		err = remote_moment(remote, &moment, refresh);
+		if (err)
+			return err;
 		ns = moment.up;
 	}
-	if (!err)
-		err = kma_refresh_take(refresh, account, ns, notes);
+	err = kma_refresh_take(refresh, account, ns, notes);
 	refresh->read_ns = remote_now() - begin;
-	kma_account_destroy(account);
 	return err;
 }

@@ -219,7 +219,7 @@ static struct kma_err *rebuild(struct kma_replay *replay, struct kma_refresh *re
 static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *refresh,
 				struct kma_notes *notes)
 {
-	struct kma_account *account = NULL;
+	_cleanup_account_ struct kma_account *account = NULL;
 	struct kma_err *err = NULL;
 	struct timespec begin, end;
 	bool same = false;
@@ -232,11 +232,9 @@ static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *r
 	clock_gettime(CLOCK_MONOTONIC, &begin);
 	if (replay->shown != NONE && replay->at == replay->shown + 1)
 		err = read_sample(replay, replay->at, &account, &same);
-	if (!err && same)
-		err = kma_refresh_take(refresh, account, replay->times[replay->at], notes);
-	else if (!err)
-		err = rebuild(replay, refresh, notes);
-	kma_account_destroy(account);
+	err = err	   ?:
+		      same ? kma_refresh_take(refresh, account, replay->times[replay->at], notes) :
+			     rebuild(replay, refresh, notes);
 	replay->shown = err ? NONE : replay->at;
 	clock_gettime(CLOCK_MONOTONIC, &end);
 	refresh->read_ns =

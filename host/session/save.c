@@ -34,10 +34,10 @@ static void describe(const struct kma_loaded *loaded, struct kma_snapshot *ret, 
 
 struct kma_err *kma_save_account(const char *file, const struct kma_loaded *loaded)
 {
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref = { 0 };
+	_cleanup_account_ struct kma_account *plain = NULL;
 	const struct kma_account *account = loaded->whole ?: loaded->account;
 	struct kma_snapshot snapshot = loaded->snapshot;
-	struct kma_account *plain;
-	struct kma_db_ref ref;
 	struct kma_err *err;
 	char host[256];
 
@@ -50,12 +50,9 @@ struct kma_err *kma_save_account(const char *file, const struct kma_loaded *load
 	if (!snapshot.id)
 		describe(loaded, &snapshot, host, sizeof(host));
 	err = kma_db_ref_parse(file, &ref);
-	if (!err) {
-		if (ref.label)
-			snapshot.label = ref.label;
-		err = kma_db_save(ref.path, &snapshot, account);
-	}
-	kma_db_ref_deinit(&ref);
-	kma_account_destroy(plain);
-	return err;
+	if (err)
+		return err;
+	if (ref.label)
+		snapshot.label = ref.label;
+	return kma_db_save(ref.path, &snapshot, account);
 }

@@ -48,17 +48,16 @@ static struct kma_err *sizes_fill(const struct kma_sizes *sizes, struct kma_acco
 
 struct kma_err *kma_sizes_account(const char *name, struct kma_loaded *ret)
 {
+	_cleanup_(kma_sizes_deinit) struct kma_sizes sizes = { 0 };
 	const struct kma_sizes_options one = { .trees = true, .key = KMA_FOOTPRINT_SYMBOL };
-	struct kma_sizes sizes;
 	struct kma_err *err;
 
 	*ret = (struct kma_loaded){ .build_id = "", .attr = KMA_STATIC };
 	err = kma_sizes_load(&one, name, false, &sizes);
-	if (!err) {
-		ret->account = kma_account_create(name);
-		err = sizes_fill(&sizes, ret->account);
-	}
-	kma_sizes_deinit(&sizes);
+	if (err)
+		return err;
+	ret->account = kma_account_create(name);
+	err = sizes_fill(&sizes, ret->account);
 	if (err)
 		return err;
 	ret->metrics = kma_account_metrics(ret->account);

@@ -195,9 +195,7 @@ static struct kma_err *unit_dwfl(struct kma_unit_reader *reader, Dwfl *dwfl)
 					   dwfl_errmsg(-1));
 	err = kma_image_units(image, dw) ?: reader->walk->place(reader->arg, elf, main_bias - bias);
 	reader->next = atomic_fetch_add(reader->taken, 1);
-	if (!err)
-		err = unit_batch(reader, dw, UINT_MAX);
-	return err ? err : unit_end(reader);
+	return err ?: unit_batch(reader, dw, UINT_MAX) ?: unit_end(reader);
 }
 
 static struct kma_err *unit_module(struct kma_unit_reader *reader)
