@@ -4,7 +4,7 @@
  * similar tools over HTTP; or, with --textfile, write it to a file for node_exporter.
  *
  * An answer is made when it is first requested, plain or compressed, and kept until the account is
- * read again, at most once a second (serve-source.h). So the cost does not grow with the number of
+ * read again, at most once a second (kma_serve_source). So the cost does not grow with the number of
  * clients. Answers never contain addresses of the running kernel. Profiles name all call sites, so
  * they are served only to authenticated clients. If the account cannot be read (the module is not
  * loaded), /metrics has kmem_account_up 0.
@@ -15,28 +15,241 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "../../module/uapi/version.h"
 #include "cmd.h"
 #include "export/series.h"
+#include "input/input.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
 #include "lib/module-files.h"
+#include "lib/notes.h"
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/units.h"
 #include "lib/unpack.h"
+#include "model/regroup.h"
 #include "open/refuse.h"
+#include "reader/reader.h"
 #include "rows.h"
-#include "serve-source.h"
 #include "serve/loaded.h"
 #include "serve/web.h"
+#include "tree/kernel.h"
 #include "watch-source.h"
+
+/*
+ * The account that serve serves, with its places in the kernel's source and the
+ * call sites that have series.
+ *
+ * The account is read at most once a second, and all requests within a second get the same answer,
+ * because a read costs the module some milliseconds. If a read fails (the module is not loaded),
+ * there is no account for that second, and a later request tries again.
+ *
+ * Locking: none. Only one thread, that of the server, uses a source.
+ */
+
+struct kma_serve_source {
+	/* set by the caller */
+	const char *path, *stats;	      /* paths of the account and of debugfs' stats */
+	const struct kma_kernel_query *query; /* source of files and lines */
+	enum kma_grouped by;		      /* groups with series of their own */
+	struct kma_picks picks, group_picks;  /* sites and groups with series; set max and by */
+	/* result of the last read */
+	struct kma_series_own own;     /* cost of the reads, failures, and so on */
+	struct kma_account *account;   /* NULL: it could not be read */
+	struct kma_account *groups;    /* its rows by cgroup or node; NULL: it has none */
+	struct kma_export_sites sites; /* places of the sites of @account */
+	char *trouble;		       /* sentence with the reason if there is no account */
+	/* private */
+	struct kma_kernel kernel;
+	bool has_kernel, told; /* the kernel was searched for; missing groups were reported */
+	uint64_t read_at;      /* ns of CLOCK_MONOTONIC of the last read; 0: none */
+	struct utsname here;
+};
+
+#define KMA_SERVE_OWN	"own bytes:"
+#define KMA_SERVE_FRESH 1000000000ULL /* ns for which an account is not read again */
+
+static uint64_t serve_source_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+static void serve_source_forget(struct kma_serve_source *source)
+{
+	kma_places_deinit(&source->sites);
+	kma_account_destroy(source->groups);
+	source->groups = NULL;
+	kma_account_destroy(source->account);
+	source->account = NULL;
+	free(source->trouble);
+	source->trouble = NULL;
+}
+
+/* Returns the memory of the module itself in bytes, from its file stats; -1 if unknown. */
+static int64_t serve_source_own(const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_err *err;
+	const char *line;
+	size_t len;
+
+	err = kma_file_slurp_regular(path, &text, &len);
+	line = err ? NULL : strstr(text, "\n" KMA_SERVE_OWN);
+	kma_err_destroy(err);
+	return line ? strtoll(line + strlen("\n" KMA_SERVE_OWN), NULL, 10) : -1;
+}
+
+static struct kma_err *serve_source_input(const char *path, struct kma_account **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err;
+
+	err = kma_input_open(path, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}
+
+/* Searches for the kernel at the first read, and prints the notes. */
+static struct kma_err *serve_source_kernel(struct kma_serve_source *source)
+{
+	struct kma_notes notes = { 0 };
+	struct kma_err *err;
+
+	if (source->has_kernel)
+		return NULL;
+	err = kma_kernel_find(source->query, source->account, &notes, &source->kernel);
+	for (const char *note = NULL; (note = kma_notes_next(&notes, note));)
+		kma_warn("%s", note);
+	kma_notes_deinit(&notes);
+	source->has_kernel = !err;
+	return err;
+}
+
+/* Makes the rows by group. Missing groups are not an error; they are reported once. */
+static struct kma_err *serve_source_groups(struct kma_serve_source *source)
+{
+	struct kma_err *err;
+
+	if (!source->by)
+		return NULL;
+	err = kma_regroup(source->account, source->by, &source->groups);
+	if (!err && source->groups)
+		kma_picks_update_groups(&source->group_picks, source->groups);
+	if (!err || !kma_err_is(err, KMA_ERR_NOT_FOUND)) {
+		source->told = false;
+		return err;
+	}
+	if (!source->told)
+		kma_warn("serve: %s", err->message);
+	source->told = true;
+	kma_err_destroy(err);
+	return NULL;
+}
+
+static struct kma_err *read_parts(struct kma_serve_source *source)
+{
+	struct kma_err *err;
+
+	err = serve_source_input(source->path, &source->account);
+	if (err)
+		return err;
+	err = serve_source_kernel(source);
+	if (err)
+		return err;
+	err = kma_places_find(source->account, source->kernel.source, true, &source->sites);
+	if (err)
+		return err;
+	kma_picks_update(&source->picks, &source->sites);
+	return serve_source_groups(source);
+}
+
+/* Read the account, and choose the series. */
+static struct kma_err *serve_source_read(struct kma_serve_source *source)
+{
+	uint64_t begin = serve_source_now(), allocs = source->picks.allocs;
+	struct timespec wall;
+	struct kma_err *err;
+
+	serve_source_forget(source);
+	err = read_parts(source);
+	source->read_at = serve_source_now();
+	source->own.seconds = (source->read_at - begin) / 1e9;
+	if (!err && source->picks.allocs < allocs && !clock_gettime(CLOCK_REALTIME, &wall))
+		source->own.created = wall.tv_sec + wall.tv_nsec / 1e9;
+	source->own.bytes = err ? -1 : serve_source_own(source->stats);
+	source->own.failures += !!err;
+	return err;
+}
+
+/* Read the account unless it was read within the last second. */
+static bool serve_source_refresh(struct kma_serve_source *source)
+{
+	_cleanup_free_ char *before = NULL;
+	struct kma_err *err;
+
+	if (source->read_at && serve_source_now() - source->read_at < KMA_SERVE_FRESH)
+		return false;
+	before = source->trouble ? kma_xstrdup(source->trouble) : NULL;
+	err = serve_source_read(source);
+	if (!err)
+		return true;
+	serve_source_forget(source);
+	source->trouble = kma_err_text(err);
+	if (source->trouble && (!before || strcmp(before, source->trouble)))
+		kma_warn("%s", source->trouble);
+	kma_err_destroy(err);
+	return true;
+}
+
+/* The release of an account of this machine without a release is that of the running kernel. */
+static struct kma_export serve_source_export(const struct kma_serve_source *source)
+{
+	const char *release = kma_account_note(source->account, KMA_NOTE_RELEASE);
+	const char *build_id = kma_account_note(source->account, KMA_NOTE_BUILD_ID);
+	bool here = !strncmp(source->path, "/proc/", 6) || !strncmp(source->path, "/sys/", 5);
+
+	return (struct kma_export){
+		.account = source->account,
+		.groups = source->groups,
+		.source = source->kernel.source,
+		.release = release	?:
+				   here ? source->here.release :
+					  "",
+		.build_id = build_id ?: "",
+		.hide_addresses = true,
+	};
+}
+
+/* Prepare a source; nothing is read yet. */
+static void serve_source_open(struct kma_serve_source *source)
+{
+	source->own = (struct kma_series_own){
+		.seconds = -1, .created = -1, .bytes = -1, .requests = -1
+	};
+	uname(&source->here);
+}
+
+/* Free the account and the kernel. */
+static void serve_source_close(struct kma_serve_source *source)
+{
+	serve_source_forget(source);
+	kma_picks_deinit(&source->picks);
+	kma_picks_deinit(&source->group_picks);
+	kma_kernel_deinit(&source->kernel);
+}
 
 #define KMA_SERVE_ADDRESS "127.0.0.1:9770"
 #define KMA_SERVE_TOP	  50
@@ -130,13 +343,13 @@ static void serve_forget(struct kma_serve *serve)
 
 static void serve_refresh(struct kma_serve *serve)
 {
-	if (kma_serve_source_refresh(&serve->source))
+	if (serve_source_refresh(&serve->source))
 		serve_forget(serve);
 }
 
 static struct kma_err *serve_profile(struct kma_serve *serve, bool allocs, struct kma_strbuf *out)
 {
-	struct kma_export export = kma_serve_source_export(&serve->source);
+	struct kma_export export = serve_source_export(&serve->source);
 
 	/* with groups, each sample gets the label of its group */
 	export.account = serve->source.groups ?: serve->source.account;
@@ -214,7 +427,7 @@ static struct kma_err *serve_metrics(struct kma_serve *serve, bool openmetrics,
 		kma_series_down(&serve->source.own, openmetrics, out);
 		return NULL;
 	}
-	export = kma_serve_source_export(&serve->source);
+	export = serve_source_export(&serve->source);
 	kma_series_write(&export, &serve->source.sites, &serve->source.picks,
 			 serve->source.groups ? &serve->source.group_picks : NULL,
 			 &serve->source.own, openmetrics, out);
@@ -387,7 +600,7 @@ static struct kma_err *serve_textfile(struct kma_serve *serve)
 		kma_picks_load(&serve->source.picks, old);
 	if (!err && old && serve->source.by)
 		kma_picks_load(&serve->source.group_picks, old);
-	err = err ?: kma_serve_source_read(&serve->source) ?: serve_metrics(serve, false, &out);
+	err = err ?: serve_source_read(&serve->source) ?: serve_metrics(serve, false, &out);
 	if (err)
 		return err;
 	kma_picks_save(&serve->source.picks, &out);
@@ -411,7 +624,7 @@ static struct kma_err *serve_run(const struct kma_serve_args *args)
 	};
 	struct kma_err *err;
 
-	kma_serve_source_open(&serve.source);
+	serve_source_open(&serve.source);
 	/* A process that runs once cannot count requests. */
 	if (args->textfile)
 		serve.source.own.failures = -1;
@@ -421,7 +634,7 @@ static struct kma_err *serve_run(const struct kma_serve_args *args)
 	if (!err)
 		err = args->textfile ? serve_textfile(&serve) : serve_web(&serve);
 	serve_forget(&serve);
-	kma_serve_source_close(&serve.source);
+	serve_source_close(&serve.source);
 	return err;
 }
 

@@ -10,29 +10,99 @@
  * with the spelling of its documentation (total_dyamic); the names of this program are accepted as
  * well.
  */
+#include <errno.h>
 #include <inttypes.h>
+#include <spawn.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 
 #include "cmd.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/err.h"
 #include "lib/file.h"
 #include "lib/option.h"
+#include "lib/say.h"
+#include "lib/strbuf.h"
 #include "lib/unpack.h"
 #include "model/account.h"
 #include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
-#include "lib/say.h"
 #include "session/options.h"
 #include "view/chart/chart.h"
 #include "view/picture.h"
 #include "view/text/list.h"
 #include "view/text/seed.h"
 #include "view/text/view.h"
-#include "viewer.h"
+
+/*
+ * Open a file with a program of the desktop.
+ */
+
+#define KMA_VIEWER_WORDS 16
+
+/* Programs of desktops, in the form of $BROWSER. */
+static const char viewers[] = "xdg-open:gio open:kde-open:open";
+
+/* Runs a program and waits for it; true if it exists and succeeds. */
+static bool viewer_run(char **argv)
+{
+	int status;
+	pid_t pid;
+
+	if (posix_spawnp(&pid, argv[0], NULL, NULL, argv, environ))
+		return false;
+	while (waitpid(pid, &status, 0) < 0)
+		if (errno != EINTR)
+			return false;
+	return WIFEXITED(status) && !WEXITSTATUS(status);
+}
+
+/* Tries one program of the list: words separated by spaces; %s is the file, else it is appended. */
+static bool viewer_try(char *command, const char *path)
+{
+	char *argv[KMA_VIEWER_WORDS + 2], *save = NULL, *word;
+	bool placed = false;
+	size_t nr = 0;
+
+	for (word = strtok_r(command, " ", &save); word && nr < KMA_VIEWER_WORDS;
+	     word = strtok_r(NULL, " ", &save)) {
+		bool here = !strcmp(word, "%s");
+
+		argv[nr++] = here ? (char *)path : word;
+		placed |= here;
+	}
+	if (!nr)
+		return false;
+	if (!placed)
+		argv[nr++] = (char *)path;
+	argv[nr] = NULL;
+	return viewer_run(argv);
+}
+
+/*
+ * Open a file. The programs of $BROWSER are tried if it is set (a list with colons, %s is the
+ * file), then xdg-open, gio open and others, until one exits with status 0. They are not run by
+ * a shell.
+ */
+static struct kma_err *viewer_open(const char *path)
+{
+	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+	const char *browser = getenv("BROWSER");
+	char *save = NULL, *command;
+
+	kma_strbuf_printf(&list, "%s:%s", browser ?: "", viewers);
+	for (command = strtok_r(list.str, ":", &save); command;
+	     command = strtok_r(NULL, ":", &save))
+		if (viewer_try(command, path))
+			return NULL;
+	return kma_err_create(
+		path, 0, "no program found that opens this file (tried $BROWSER and %s)", viewers);
+}
 
 #define KMA_CHART	 "rings.png"
 #define KMA_CHART_STATIC "rings_static.png"
@@ -74,10 +144,10 @@ static struct kma_err *trace_metric(const struct kma_option_given *given, void *
 }
 
 /* The words of the script's help, for completion. Other metrics are accepted, too. */
-static const char *const kma_trace_attr_words[] = { "current", "static", "waste", "current_dynamic",
-						    "total_dynamic" };
-static const char *const kma_trace_order_words[] = { "current_dynamic", "total_dynamic",
-						     "alloc_count", "free_count", "waste" };
+static const char *const trace_attr_words[] = { "current", "static", "waste", "current_dynamic",
+						"total_dynamic" };
+static const char *const trace_order_words[] = { "current_dynamic", "total_dynamic", "alloc_count",
+						 "free_count", "waste" };
 
 /* clang-format off */
 static const struct kma_option trace_table[] = {
@@ -95,13 +165,13 @@ static const struct kma_option trace_table[] = {
 	{ "rings-show", 'i', TO(FLAG, show),
 	  .help = "open the chart with the desktop's viewer" },
 	{ "rings-attr", 'a', .arg = "ATTR", .type = KMA_OPTION_OWN, .convert = trace_metric,
-	  .member = AT(load.attr), .given = AT(load.has_attr), KMA_OPTION_NAMES(kma_trace_attr_words),
+	  .member = AT(load.attr), .given = AT(load.has_attr), KMA_OPTION_NAMES(trace_attr_words),
 	  .help = "what the chart shows: current, static, waste,\n"
 		  "current_dynamic (default), total_dynamic" },
 	{ "start-branch", 'b', .arg = "BRANCH", TO(TEXT, load.branch),
 	  .help = "only what is in this directory (fs, fs/ext2)" },
 	{ "order-by", 'o', .arg = "ORDER", .type = KMA_OPTION_OWN, .convert = trace_metric,
-	  .member = AT(sort), .given = AT(has_sort), KMA_OPTION_NAMES(kma_trace_order_words),
+	  .member = AT(sort), .given = AT(has_sort), KMA_OPTION_NAMES(trace_order_words),
 	  .help = "order of the account: current_dynamic (default),\n"
 		  "total_dynamic, alloc_count, free_count, waste" },
 	{ "malloc", TO(BITS, load.kinds), .min = 1 << KMA_KIND_KMALLOC,
@@ -280,7 +350,7 @@ static struct kma_err *trace_show(const struct kma_trace *trace)
 	}
 	/* The chart was written; failing to show it is not an error. */
 	if (opts->show)
-		kma_fail(kma_viewer_open(trace->chart), KMA_EXIT_OK);
+		kma_fail(viewer_open(trace->chart), KMA_EXIT_OK);
 	return NULL;
 }
 

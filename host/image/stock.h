@@ -6,7 +6,7 @@
  * shows both. An "object" is the bytes of one source file in vmlinux or in one module. Its sections
  * are those of the linked file. All objects of a file add up to its sections that take memory, to
  * the byte. Bytes without a source file are in objects whose source is a name in brackets
- * (assign.h). The texts of the result point into blocks of holdings (holdings.h), which are mapped
+ * (assign.h). The texts of the result point into blocks of holdings (stock.c), which are mapped
  * from the cache or were computed.
  *
  * Locking: vmlinux is read first, by the calling thread, so that a bad file is reported at once.

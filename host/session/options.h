@@ -57,9 +57,9 @@ struct kma_load_options {
 	struct kma_kernel_query kernel;
 	enum kma_sizes_when sizes;
 	bool asks_tree;	      /* a metric of KMA_TREE_METRICS is requested */
-	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see caches.h */
-	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see caches.h */
-	bool earlier; /* rows by cache have what was allocated before the account, see caches.h */
+	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see load.c */
+	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see load.c */
+	bool earlier; /* rows by cache have what was allocated before the account, see load.c */
 
 	/* the rows */
 	uint64_t page_size;	   /* bytes of a page of the input's kernel; 0: not given */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * inline-table.h - the bytes of a table of inlines, for the files that build, store and search it:
- * inline-build.c, inline-cache.c, inline.c. Documentation/format/inlines.rst describes it, too.
+ * inline-build.c, inline.c. Documentation/format/inlines.rst describes it, too.
  *
  * A header is followed by arrays ("parts"). Two of them form the index of functions: ascending
  * addresses, and for each the innermost frame from there up to the next address. A frame links to

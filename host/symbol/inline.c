@@ -8,13 +8,68 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <xxhash.h>
 
 #include "inline-build.h"
-#include "inline-cache.h"
 #include "inline-table.h"
 #include "inline.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
+#include "lib/cachefile.h"
+
+/*
+ * Tables of inlines in the cache directory, by the build ID of their file
+ * (lib/cachefile.h). An invalid table is built again.
+ */
+
+#define KMA_CACHE_FOLDER "inlines"
+
+static uint64_t cache_hash(const struct kma_inlines_header *hdr)
+{
+	size_t from = offsetof(struct kma_inlines_header, hash) + sizeof(hdr->hash);
+
+	return XXH3_64bits((const char *)hdr + from, hdr->size - from);
+}
+
+static bool cache_right(const struct kma_image *image, const struct kma_inlines_header *hdr,
+			size_t size)
+{
+	return size >= sizeof(*hdr) && !memcmp(hdr->magic, KMA_INLINES_MAGIC, sizeof(hdr->magic)) &&
+	       hdr->version == KMA_INLINES_VERSION && hdr->order == KMA_INLINES_ORDER &&
+	       hdr->source == kma_image_size(image) &&
+	       !strncmp(hdr->build_id, kma_image_build_id(image), sizeof(hdr->build_id)) &&
+	       kma_inlines_sound(hdr, size) && hdr->hash == cache_hash(hdr);
+}
+
+/* Read a stored table. */
+static void inlines_load(const struct kma_image *image, struct kma_inlines **ret)
+{
+	struct kma_inlines_header *hdr;
+	size_t size;
+
+	*ret = NULL;
+	hdr = kma_cachefile_map(KMA_CACHE_FOLDER, kma_image_build_id(image), &size);
+	if (!hdr)
+		return;
+	if (!cache_right(image, hdr, size)) {
+		munmap(hdr, size);
+		return;
+	}
+	*ret = kma_xcalloc(1, sizeof(**ret));
+	(*ret)->hdr = hdr;
+	(*ret)->mapped = size;
+}
+
+/*
+ * Store a table. Failure to store it (no cache directory, disk full, no build ID) is not an
+ * error.
+ */
+static void inlines_keep(struct kma_inlines_header *hdr)
+{
+	hdr->hash = cache_hash(hdr);
+	if (hdr->units)
+		kma_cachefile_keep(KMA_CACHE_FOLDER, hdr->build_id, hdr, hdr->size);
+}
 
 static const void *kma_inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
 {
@@ -28,7 +83,7 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 	struct kma_err *err = NULL;
 	uint64_t missing;
 
-	kma_inlines_load(image, ret);
+	inlines_load(image, ret);
 	if (err || *ret)
 		return err;
 	err = kma_inlines_walk(image, &hdr, &missing);
@@ -36,7 +91,7 @@ struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inl
 		return err;
 	/* Missing files may be present next time, but build ID and size would be the same. */
 	if (!missing)
-		kma_inlines_keep(hdr);
+		inlines_keep(hdr);
 	tab = kma_xcalloc(1, sizeof(*tab));
 	tab->hdr = hdr;
 	tab->missing = missing;

@@ -4,7 +4,7 @@
  * answers of addr2line -i, from a table.
  *
  * The table is built by one walk over all entries of the debugging information (inline-build.c).
- * It is then kept in the cache directory under the file's build ID (inline-cache.c). The bytes in
+ * It is then kept in the cache directory under the file's build ID (inline.c). The bytes in
  * memory and in the file are the same (inline-table.h): arrays of 32-bit numbers that are searched
  * in place. Opening a stored table therefore costs a mapping and a checksum, and a look-up two
  * binary searches. Addresses are those of image.h.
