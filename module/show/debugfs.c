@@ -305,8 +305,11 @@ static int kma_walk_show(struct seq_file *m, void *v)
 	}
 	n = kma_walk_read(w, pos - 1);
 	now = local_clock();
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		kma_walk_print(m, &w->objects[i], w->shown, now);
+		/* a page may have hundreds */
+		cond_resched();
+	}
 	return min(n, 0);
 }
 
