@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * area.c - an array, contiguous for the CPU, that grows and shrinks while it is in use.
+ * area.c - an array, contiguous for the CPU, that grows while it is in use.
  */
 #include <linux/errno.h>
 #include <linux/gfp.h>
@@ -261,20 +261,6 @@ err_pages:
 	kma_area_free_pages(area, area->nr, nr);
 	kma_budget_give(more);
 	return -ENOMEM;
-}
-
-long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish)
-{
-	unsigned long to = DIV_ROUND_UP(bytes, PAGE_SIZE), from = area->nr;
-
-	if (to >= from)
-		return 0;
-	if (kma_area_map(area, to, publish))
-		return -ENOMEM;
-	/* half of the list stays unused, so that not each step replaces the list */
-	if (to < area->listed / 4)
-		kma_area_list(area, 2 * to + 1);
-	return from - to;
 }
 
 size_t kma_area_memory(const struct kma_area *area)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * area.h - an array, contiguous for the CPU, that grows and shrinks while it is in use.
+ * area.h - an array, contiguous for the CPU, that grows while it is in use.
  *
  * An event must find a bucket of the live map by one addition, while the map grows. The pages of
  * an area never move. When pages are added or released, the remaining pages
@@ -8,7 +8,7 @@
  * when no user is left that has read the old base. Until then the
  * same memory has two or more addresses; users must not compare pointers into it.
  *
- * No function that grows or shrinks an area waits for that. What is published gets a number, its
+ * No function that grows an area waits for that. What is published gets a number, its
  * ticket. The caller of these functions then waits for a grace period, without the lock that
  * serialises them, and calls kma_area_settle(), which removes the old mappings. A user of an area
  * who must not go on before a grace period has ended keeps the ticket, and asks
@@ -33,7 +33,7 @@ struct page;
 /**
  * struct kma_area - an array that grows
  * @mapping: address of the mapping, which begins with the front; NULL if there is none
- * @pages: list of the pages, which grows and shrinks with the area
+ * @pages: list of the pages, which grows with the area
  * @nr: number of pages, including those of the front
  * @listed: number of pages for which @pages has space
  * @max: maximum of @nr
@@ -93,20 +93,6 @@ void kma_area_deinit(struct kma_area *area);
  * mapped again since the last grace period that this has to wait for the next one.
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
-
-/**
- * kma_area_shrink() - release the last pages of an area
- * @area: the area
- * @bytes: minimum size that stays, in bytes; not 0
- * @publish: the pointer from which users read the base; set to the new base
- *
- * No user may access the area beyond @bytes from now on, neither by the new base nor by the
- * old base. The pages are released by kma_area_settle().
- *
- * Context: process, may sleep.
- * Return: number of pages that no longer belong to the area; -ENOMEM with nothing changed.
- */
-long kma_area_shrink(struct kma_area *area, size_t bytes, void **publish);
 
 /**
  * kma_area_publish() - get the ticket of what the caller has published

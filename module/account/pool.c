@@ -229,20 +229,10 @@ void kma_pool_put_page(void *page)
 	raw_spin_unlock(&kma_pool.lock);
 }
 
-/* At boot one CPU is online, so this is asked again. */
-static __cold unsigned long kma_pool_least(void)
-{
-	unsigned long all = max(num_online_cpus() * KMA_POOL_CPU_PAGES, KMA_POOL_FEW);
-
-	/* a machine with less than 1 GiB has slower CPUs */
-	return clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
-		     KMA_POOL_LEAST * 64);
-}
-
 __cold void kma_pool_init(unsigned long max_pages, void (*wake)(void))
 {
-	kma_pool.least = kma_pool_least();
-	kma_pool.goal = max(kma_pool.least, KMA_POOL_FIRST);
+	/* the first kma_pool_refill() sets the rest */
+	kma_pool.goal = KMA_POOL_FIRST;
 	kma_pool.max = max(max_pages, 2 * KMA_POOL_LEAST);
 	kma_pool.low = 0;
 	kma_pool.wake = wake;
@@ -309,11 +299,13 @@ static __cold int kma_pool_add(void)
 
 __cold int kma_pool_refill(void)
 {
-	unsigned long most;
+	unsigned long all = max(num_online_cpus() * KMA_POOL_CPU_PAGES, KMA_POOL_FEW), most;
 	int err = 0;
 
 	KMA_STUB(kma_pool_refill);
-	WRITE_ONCE(kma_pool.least, kma_pool_least());
+	/* Anew each time: at boot one CPU is online. A machine with less than 1 GiB has slower CPUs. */
+	kma_pool.least = clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
+			       KMA_POOL_LEAST * 64);
 	WRITE_ONCE(kma_pool.goal, max(kma_pool.goal, kma_pool.least));
 	most = max(kma_pool.max / KMA_POOL_SHARE_MAX, kma_pool.least);
 	/* events were faster than the worker */

@@ -84,7 +84,7 @@ overlap() {
 page() {
 	local metric
 	"$program" rings scan -a retained --by root -r page.html && "$here/page.py" check page.html || return
-	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir module root' ] || { "$here/page.py" keys page.html; return 1; }
+	[ "$("$here/page.py" keys page.html | paste -sd ' ')" = 'dir module size root' ] || { "$here/page.py" keys page.html; return 1; }
 	for metric in current_dynamic retained; do
 		"$here/page.py" rows page.html root | awk -F '\t' -v metric=$metric '
 			$1 == metric && $4 && $2 == "dir" { print $3 "," $4 }' | sort >got
