@@ -422,9 +422,11 @@ static struct kma_slots *kma_live_suit(const struct kma_live_place *p, u32 bytes
 		return s;
 	/*
 	 * A grid stays until the worker retires it: if each event replaced the array of a page, all
-	 * memory would wait for a grace period.
+	 * memory would wait for a grace period. The same stride with another phase gets one, too: a
+	 * page has one place in the slabs of an order, so this is rare.
 	 */
-	if (!s || (!kma_slots_is_grid(s) && kma_slots_empty(s))) {
+	if (!s || (!kma_slots_is_grid(s) && kma_slots_empty(s) &&
+		   kma_slots_step(s) != min_t(u32, bytes, PAGE_SIZE))) {
 		new = kma_slots_make(offset, bytes);
 	} else {
 		if (fits)
