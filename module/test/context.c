@@ -5,6 +5,7 @@
 #include <linux/atomic.h>
 #include <linux/completion.h>
 #include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -329,4 +330,7 @@ void kma_test_storm(struct kunit *test, void (*fn)(void *arg), void *arg)
 	kma_test_storm_now.on = true;
 	kma_test_defer(test, kma_test_storm_stop, NULL);
 	on_each_cpu(kma_test_storm_begin, NULL, 1);
+	/* what the test does next may be shorter than the time to the first interrupt */
+	while (!atomic_long_read(&kma_test_storm_now.blows))
+		usleep_range(100, 200);
 }
