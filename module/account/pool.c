@@ -303,7 +303,7 @@ __cold int kma_pool_refill(void)
 	int err = 0;
 
 	KMA_STUB(kma_pool_refill);
-	/* Anew each time: at boot one CPU is online. A machine with less than 1 GiB has slower CPUs. */
+	/* anew: one CPU is online at boot; a machine with less than 1 GiB has slower CPUs */
 	kma_pool.least = clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
 			       KMA_POOL_LEAST * 64);
 	WRITE_ONCE(kma_pool.goal, max(kma_pool.goal, kma_pool.least));
