@@ -132,7 +132,6 @@ void kma_growth_start(void)
 	kma_grow_now();
 }
 
-#ifdef KMA_KUNIT
 void kma_growth_settle(void)
 {
 	/* irq_work_sync() supports one waiting task */
@@ -144,7 +143,6 @@ void kma_growth_settle(void)
 		flush_work(&kma_grace_work);
 	} while (READ_ONCE(kma_grow_waits));
 }
-#endif
 
 void kma_growth_stop(void)
 {

@@ -83,11 +83,6 @@ static u32 kma_pool_units(u32 size)
 	return min((size - shift * 8) << shift, KMA_POOL_UNITS - KMA_POOL_HEAD);
 }
 
-size_t kma_pool_most(void)
-{
-	return (KMA_POOL_UNITS - KMA_POOL_HEAD) * KMA_POOL_UNIT;
-}
-
 static void kma_pool_link(struct kma_pool_page *p)
 {
 	struct kma_pool_page **first = &kma_pool.partial[p->size];

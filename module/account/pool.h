@@ -34,7 +34,7 @@ void kma_pool_deinit(void);
 
 /**
  * kma_pool_get() - take a piece of memory
- * @bytes: its size, at most kma_pool_most()
+ * @bytes: its size, at most a page without its head of at most two units
  *
  * Context: any but NMI, irqs off.
  * Return: zeroed memory, or NULL if the reserve is used up.
@@ -47,9 +47,6 @@ void kma_pool_put(void *piece);
 /* Take a whole zeroed page, or return one. Context: any but NMI, irqs off. */
 void *kma_pool_get_page(void);
 void kma_pool_put_page(void *page);
-
-/* Get the size of the largest piece. */
-size_t kma_pool_most(void);
 
 /**
  * kma_pool_refill() - fill the reserve

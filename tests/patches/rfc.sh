@@ -91,18 +91,18 @@ has_calls() {
 	tests/patches/rfc-calls.py "$tree" mm/kmem_account "${commits[@]}"
 }
 
-# A patch without a source, as patch 3 once was without account/chain.c, must be noticed.
+# A patch without a source, as patch 3 once was without account/pool.c, must be noticed.
 has_calls_strict() {
 	local tree=$work/rfc-short
 
 	git clone -q "$work/rfc-am" "$tree"
-	git -C "$tree" rm -q mm/kmem_account/account/chain.c
+	git -C "$tree" rm -q mm/kmem_account/account/pool.c
 	git -C "$tree" -c user.name=test -c user.email=test@localhost commit -q -m short
 	if tests/patches/rfc-calls.py "$tree" mm/kmem_account HEAD >"$work/words"; then
 		echo "accepted"
 		return 1
 	fi
-	grep -q '^short: kma_account_alloc_chain() is used and not defined$' "$work/words"
+	grep -q '^short: kma_pool_refill() is used and not defined$' "$work/words"
 }
 
 # Each file that a patch of either series touches is in its language.

@@ -618,7 +618,7 @@ TEST(pieces_of_the_pool_never_meet)
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < ARRAY_SIZE(piece); i++) {
 			seed = seed * 6364136223846793005ul + 1;
-			piece[i].bytes = 1 + (seed >> 33) % (i % 10 ? 300 : kma_pool_most());
+			piece[i].bytes = 1 + (seed >> 33) % (i % 10 ? 300 : PAGE_SIZE - 2 * KMA_POOL_UNIT);
 			piece[i].at = kma_pool_get(piece[i].bytes);
 			map_serve();
 			REQUIRE(piece[i].at);
