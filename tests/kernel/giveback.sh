@@ -45,7 +45,7 @@ is_mapped() {
 		$1 != "unloaded" {
 			off = $7 + again - $3
 			print
-			if (off < 0 || off > 4000000)
+			if (off < 0 || off > 131072)
 				bad = 1
 		}
 		$1 == "unloaded" && $3 { bad = 1 } END { exit bad || NR != 11 }' "$moments"
