@@ -126,7 +126,7 @@ static void kma_pool_push(struct kma_pool_page *p)
 
 static bool kma_pool_wants(void)
 {
-	return kma_pool.spares < kma_pool.goal / 2 && kma_pool.pages < kma_pool.max;
+	return kma_pool.spares < READ_ONCE(kma_pool.goal) / 2 && kma_pool.pages < kma_pool.max;
 }
 
 /* Check if a page has space for one more piece. */
@@ -299,9 +299,10 @@ __cold int kma_pool_refill(void)
 
 	KMA_STUB(kma_pool_refill);
 	/* anew: one CPU is online at boot; a machine with less than 1 GiB has slower CPUs */
-	kma_pool.least = clamp(min(all, totalram_pages() / KMA_POOL_SHARE), KMA_POOL_LEAST,
-			       KMA_POOL_LEAST * 64);
-	WRITE_ONCE(kma_pool.goal, max(kma_pool.goal, kma_pool.least));
+	WRITE_ONCE(kma_pool.least, clamp(min(all, totalram_pages() / KMA_POOL_SHARE),
+					 KMA_POOL_LEAST, KMA_POOL_LEAST * 64));
+	if (kma_pool.goal < kma_pool.least)
+		WRITE_ONCE(kma_pool.goal, kma_pool.least);
 	most = max(kma_pool.max / KMA_POOL_SHARE_MAX, kma_pool.least);
 	/* events were faster than the worker */
 	if (kma_pool.pages && READ_ONCE(kma_pool.spares) < kma_pool.goal / 4)
@@ -336,7 +337,7 @@ unsigned long kma_pool_excess(void)
 {
 	unsigned long spares = READ_ONCE(kma_pool.spares);
 
-	return spares - min(spares, kma_pool.least);
+	return spares - min(spares, READ_ONCE(kma_pool.least));
 }
 
 struct kma_pool_stats kma_pool_stats(void)
