@@ -181,7 +181,7 @@ static void kma_fuzz_record(struct kma_fuzz_bytes *bytes, bool sound, uint64_t *
 		memcpy(data + 8, &(uint64_t){ 0x1000 * (1 + len % KMA_FUZZ_FUNCS) }, 8);
 	record.data = data;
 	record.size = record.record_size = KMA_FUZZ_RECORD;
-	if (kma_text_record(NULL, &record, 0, out) || fclose(out) || !size ||
+	if (text_record(NULL, &record, 0, out) || fclose(out) || !size ||
 	    text[size - 1] != '\n')
 		abort();
 	if (sound && pid == 7 && (id == 1 || id == 2) && !record.missed_events)
