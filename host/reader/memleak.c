@@ -17,7 +17,8 @@
  * Is the file truncated? The number in the title of libbpf-tools is that of the stacks that follow, and
  * its last line is "done" if it was not interrupted. The number of bcc is the limit, and bcc marks no
  * end. A return address that has a caller in one stack has one in each, so if the last frame of the
- * file has a caller in another stack, the file may be truncated behind it.
+ * file has a caller in another stack, the file may be truncated behind it. A last title without a
+ * stack is refused: nothing may be outstanding, or the file ends there.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -51,6 +52,7 @@ struct kma_memleak {
 	struct kma_intern *called; /* frames that have a caller in any stack */
 	char *last;		   /* the last frame of the row; NULL if it has none yet */
 	size_t depth, deepest;	   /* number of frames of the row, and of the row with the most */
+	bool no_caller;		   /* the last stack has no frame outside the allocator */
 	/* of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far */
 	uint64_t most, rows;
 	bool begun;    /* the first report has begun */
@@ -137,18 +139,19 @@ static void kma_memleak_truncated(struct kma_memleak *in, bool last, struct kma_
 				 in->rows, in->most);
 		return;
 	}
-	if (!last || !in->rows || in->done || (in->last && !kma_memleak_has_caller(in)))
+	if (!last || in->done)
+		return;
+	if (in->last && kma_memleak_has_caller(in))
+		kma_account_warn(
+			account,
+			"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
+			in->last);
+	else if (!in->last || in->no_caller)
+		kma_account_warn(account, "the last stack has no %s; the report may be truncated",
+				 in->last ? "call site" : "frames");
+	else
 		return;
 	kma_account_set_partial(account);
-	if (!in->last) {
-		kma_account_warn(account,
-				 "the last stack has no frames; the report may be truncated");
-		return;
-	}
-	kma_account_warn(
-		account,
-		"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
-		in->last);
 }
 
 static struct kma_err *kma_memleak_close(struct kma_memleak *in, bool last,
@@ -156,6 +159,10 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, bool last,
 {
 	struct kma_err *err;
 
+	if (last && !in->rows && in->most && !in->done && kma_reports_want_last(in->cur.input))
+		return kma_cursor_error(
+			&in->cur,
+			"the last report ends with its title: nothing was outstanding, or the text is cut there");
 	err = kma_merge_close(in->merge, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
 	if (err)
@@ -358,8 +365,14 @@ static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_memleak_line, in);
 
+	bool name;
+
 	if (err)
 		return err;
+	/* where there are no callers, only a line without an end shows that one is missing */
+	in->no_caller = in->open && in->last && !*in->frames.caller && !in->frames.early &&
+			!(in->frames.pages && in->frames.taker) &&
+			(in->deepest > 1 || kma_input_unended(in->cur.input, &name));
 	return kma_memleak_end(in);
 }
 

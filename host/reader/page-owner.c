@@ -80,7 +80,8 @@ struct kma_owner {
 	struct kma_values values;  /* of the current record */
 	bool open;		   /* @values are known */
 	uint64_t times;		   /* of page_owner_sort */
-	struct kma_strbuf key;	   /* the lines of its record */
+	struct kma_strbuf key;	   /* the lines of its record, up to that of its page */
+	bool keyed;		   /* it has that line */
 	struct kma_seen_map *keys; /* hashes of the lines of all its records, and of all stacks */
 	bool sorted;		   /* @values are those of page_owner_sort */
 	bool blocks;		   /* at least one record has a number of blocks */
@@ -195,7 +196,7 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 		kma_owner_keep(in);
 	else if (in->open && !in->again)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
-	in->open = in->sorted = in->again = in->has_handle = false;
+	in->open = in->sorted = in->again = in->has_handle = in->keyed = false;
 	in->text.len = 0;
 	in->values = (struct kma_values){ 0 };
 	kma_backtrace_start(&in->frames);
@@ -321,8 +322,10 @@ static struct kma_err *kma_owner_line(void *arg)
 	struct kma_err *err;
 	bool was;
 
-	if (in->sorted && *text && !is_times(text))
+	/* what follows the page may be cut */
+	if (in->sorted && !in->keyed && *text && !is_times(text))
 		kma_strbuf_puts(&in->key, text);
+	in->keyed |= kma_owner_begins(text, KMA_OWNER_PFN);
 	if (kma_owner_begins(text, KMA_OWNER_RECORD))
 		return kma_owner_one(in);
 	if (kma_owner_begins(text, KMA_OWNER_PFN)) {

@@ -41,6 +41,13 @@ struct kma_account *kma_reports_end(struct kma_input *input)
 	return account;
 }
 
+bool kma_reports_want_last(const struct kma_input *input)
+{
+	const struct kma_reports *reports = kma_input_reports(input);
+
+	return !reports || !reports->part || reports->part == reports->nr + 1;
+}
+
 void kma_reports_add_last(struct kma_reports *reports, struct kma_account *account)
 {
 	reports->nr++;

@@ -41,6 +41,9 @@ struct kma_reports {
  */
 struct kma_account *kma_reports_end(struct kma_input *input);
 
+/* Does the caller want the last report, whose number is one more than that of the ended ones? */
+bool kma_reports_want_last(const struct kma_input *input);
+
 /* Adds the account of the last report, or destroys it if another one is wanted. */
 void kma_reports_add_last(struct kma_reports *reports, struct kma_account *account);
 

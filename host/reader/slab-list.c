@@ -106,6 +106,9 @@ struct slab_list {
 	bool vmstat;		  /* behind that of vmstat -m */
 	uint64_t unknown;	  /* caches of the list that have no numbers */
 	struct kma_intern *names; /* of the rows of the list */
+	uint64_t repeated;	  /* rows with the name of an earlier one */
+	uint64_t untitled;	  /* lines as in vmstat -m, but not behind its title */
+	unsigned int first_untitled;
 };
 
 static bool starts(const char *text, const char *const *with, size_t nr)
@@ -264,8 +267,8 @@ static bool is_oom_row(const char *text)
 	return !text[at];
 }
 
-/* Read a row of any form; false if it is none. @text is a line of at most KMA_INPUT_LINE_MAX. */
-static bool read_row(const char *text, struct row *row)
+/* Read a row of any form, but for its name; false if it is none. */
+static bool read_any(const char *text, struct row *row)
 {
 	char copy[1024], *word[WORDS_MAX], *save = NULL;
 	struct kma_slab slab;
@@ -314,6 +317,20 @@ static bool read_row(const char *text, struct row *row)
 	return false;
 }
 
+/* Read a row; false if it is none. @text is a line of at most KMA_INPUT_LINE_MAX. */
+static bool read_row(const char *text, struct row *row)
+{
+	size_t digits;
+
+	if (!read_any(text, row))
+		return false;
+	/* a cache's name is no number: it is that of the line, of a list that cat -n printed and that is indented */
+	digits = strspn(row->name, "0123456789");
+	if (digits && row->name[digits] == ' ')
+		memmove(row->name, row->name + digits + 1, strlen(row->name + digits));
+	return true;
+}
+
 static struct kma_err *close_list(struct slab_list *in, struct kma_account *account)
 {
 	char size[KMA_NUMBER_LEN], page[KMA_NUMBER_LEN];
@@ -340,6 +357,15 @@ static struct kma_err *close_list(struct slab_list *in, struct kma_account *acco
 				 " %s no numbers, which crash could not read, and %s left out",
 				 in->unknown, kma_plural(in->unknown, "cache has", "caches have"),
 				 kma_plural(in->unknown, "is", "are"));
+	}
+	if (in->repeated) {
+		kma_account_set_partial(account);
+		kma_account_warn(
+			account,
+			"%" PRIu64
+			" %s the name of an earlier one, and %s added to it: two lists may be mixed",
+			in->repeated, kma_plural(in->repeated, "row has", "rows have"),
+			kma_plural(in->repeated, "is", "are"));
 	}
 	if (in->rounded)
 		kma_account_warn(account, "the sizes are rounded, and so are their sums");
@@ -369,7 +395,7 @@ static struct kma_err *begin_list(struct slab_list *in)
 	kma_intern_destroy(in->names);
 	in->merge = kma_merge_create();
 	in->names = kma_intern_new();
-	in->rows = in->bytes = in->pages = in->unknown = 0;
+	in->rows = in->bytes = in->pages = in->unknown = in->repeated = 0;
 	in->page = PAGE;
 	in->titled = in->again;
 	in->rounded = in->some = in->again = in->counts = false;
@@ -422,8 +448,8 @@ static struct kma_err *take_line(void *arg)
 	struct slab_list *in = arg;
 	const char *text = in->cur.text;
 	struct kma_err *err = NULL;
+	bool gap, named;
 	struct row row;
-	bool gap;
 
 	if (starts(text, titles, ARRAY_SIZE(titles))) {
 		if (!strncmp(text, VERSION, strlen(VERSION)) && text[strlen(VERSION)] != '2')
@@ -443,8 +469,11 @@ static struct kma_err *take_line(void *arg)
 	text = in->cur.text;
 	if (!read_row(text, &row))
 		return kma_cursor_error(&in->cur, "expected the numbers of a slab cache");
-	if (row.titled && !in->vmstat)
+	if (row.titled && !in->vmstat) {
+		if (!in->untitled++)
+			in->first_untitled = in->cur.line;
 		return NULL;
+	}
 	if (row.some && !in->oom && !is_oom_row(text))
 		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
 	/*
@@ -453,12 +482,15 @@ static struct kma_err *take_line(void *arg)
 	 */
 	gap = in->cur.line != in->line + 1;
 	in->line = in->cur.line;
-	if (in->again || !in->rows ||
-	    ((gap || !in->title) && strlen(row.name) != CUT_NAME && is_named(in, row.name)))
+	named = in->names && is_named(in, row.name) && strlen(row.name) != CUT_NAME;
+	if (in->again || !in->rows || ((gap || !in->title) && named)) {
 		err = begin_list(in);
-	if (err)
-		return err;
-	is_named(in, row.name);
+		if (err)
+			return err;
+		is_named(in, row.name);
+	} else {
+		in->repeated += named;
+	}
 	in->rows++;
 	in->unknown += row.unknown;
 	if (row.unknown)
@@ -503,6 +535,13 @@ static struct kma_err *read_list(struct kma_input *input, struct kma_account *ac
 	err = kma_cursor_each(&in.cur, take_line, &in);
 	if (!err)
 		err = close_list(&in, account);
+	if (!err && in.untitled)
+		kma_account_warn(
+			account,
+			"%" PRIu64
+			" %s as in 'vmstat -m', but not behind its title, and %s left out (first: line %u)",
+			in.untitled, kma_plural(in.untitled, "line is", "lines are"),
+			kma_plural(in.untitled, "is", "are"), in.first_untitled);
 	kma_merge_destroy(in.merge);
 	kma_intern_destroy(in.names);
 	kma_cursor_deinit(&in.cur);
