@@ -86,9 +86,9 @@ def cgroups(path, name):
 
 def objects(path):
     got = collections.Counter()
-    for owner, caller, row in rows(path, "owner"):
+    for task, caller, row in rows(path, "task"):
         if function(caller) == "group_task":
-            got[owner] += int(row["allocs"])
+            got[task] += int(row["allocs"])
     same(got, TASKS)
 
 

@@ -32,7 +32,7 @@ tasks() { by "$1" task && "$here/log-tasks.py" tasks "$out/$1.task.csv"; }
 cgroups() { by "$1" cgroup && "$here/log-tasks.py" cgroups "$out/$1.cgroup.csv" "$out/guest/$1"; }
 
 objects() {
-	"$program" objects "$out/guest/$1.log" --by task --show sites --format csv >"$out/$1.objects.csv" &&
+	"$program" objects "$out/guest/$1.log" --by task,caller --show sites --format csv >"$out/$1.objects.csv" &&
 		"$here/log-tasks.py" objects "$out/$1.objects.csv"
 }
 

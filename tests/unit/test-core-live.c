@@ -459,7 +459,12 @@ TEST_BIRTHS(a_page_with_objects_of_two_strides)
 /* An address that cannot be that of an object leads to no element. */
 TEST(addresses_without_a_place)
 {
-	static const unsigned long none[] = { -22ul, -4096ul, 0x100001, 0x100004, 1ul << 46 };
+	static const unsigned long none[] = {
+		-22ul, 0x100001, 0x100004,
+#if BITS_PER_LONG == 64 /* with 32 bits the map has a place for each aligned address */
+		-4096ul, 1ul << 46,
+#endif
+	};
 	struct kma_live_object o;
 
 	REQUIRE(!start(1 << 24));
@@ -612,7 +617,8 @@ TEST64(addresses_beyond_the_map_are_refused)
 TEST(pieces_of_the_pool_never_meet)
 {
 	static struct { unsigned char *at; size_t bytes; } piece[20000];
-	unsigned long wrong = 0, seed = 1;
+	unsigned long wrong = 0;
+	u64 seed = 1;
 
 	REQUIRE(!start(1 << 28));
 	for (int round = 0; round < 3; round++) {

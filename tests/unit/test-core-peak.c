@@ -239,7 +239,8 @@ static void come_in_all_sizes(void)
 TEST(a_site_that_comes_during_a_look_loses_nothing)
 {
 	for (int at = 1; at <= 3 * SHIM_CPUS; at++) {
-		REQUIRE(start(100, 1000));
+		/* with 32 bits each of these addresses has a whole array */
+		REQUIRE(start(100, 10000));
 		shim_resched = come_in_all_sizes;
 		step = at;
 		kma_peak_look();
