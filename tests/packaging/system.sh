@@ -4,7 +4,7 @@
 # The packages in a Debian as users have it: a system with systemd and the stock kernel of the
 # suite, booted in QEMU. DKMS has built the module when the packages were installed. Then another
 # kernel of the suite is installed, as an upgrade does it, for which DKMS builds, too. The guest
-# boots with the first kernel and with the new one: it types the README's ten commands, loads the
+# boots with the first kernel and with the new one: it types the tutorial's ten commands, loads the
 # module, runs the program, upgrades the program while the module is loaded, and, in the second
 # boot, purges all.
 # Prints KTAP.
@@ -87,7 +87,7 @@ prepare_guest() {
 	sed -i "s/^Version: .*/Version: $version-2/" "$dir/DEBIAN/control"
 	dpkg-deb -b "$dir" "$root/debs/upgrade.deb" >/dev/null
 	install -m 755 tests/packaging/system.guest "$root/system.guest"
-	sed -n '/^## Ten commands$/,/^## Use it$/s/^    \([^#]*[^ #]\) *\(#.*\)\{0,1\}$/\1/p' README.md \
+	sed -n '/^Ten commands$/,/^The module$/s/^    \([^#]*[^ #]\) *\(#.*\)\{0,1\}$/\1/p' Documentation/admin-guide/tutorial.rst \
 		>"$root/readme.commands"
 	cat >"$root/etc/systemd/system/kma-test.service" <<-END
 		[Unit]
@@ -129,7 +129,7 @@ result() {
 	grep -aq "^KMA: ok $2"$'\r*$' "$work/console-$1"
 }
 
-# What the README's commands left in the guest: the screen of top, the page, the bundle. KEEP=1 keeps
+# What these commands left in the guest: the screen of top, the page, the bundle. KEEP=1 keeps
 # them for a look.
 left() {
 	local program=${KMEM_ACCOUNT:-$out/host/kmem-account}
@@ -162,7 +162,7 @@ ktap "the guest boots and ends" booted cloud
 for name in systemd readme load report chart upgrade; do
 	ktap "in the guest: $name" result cloud "$name"
 done
-ktap "what the README's commands left" left
+ktap "what the tutorial's commands left" left
 ktap "the guest boots with the new kernel and ends" booted amd64
 for name in load report chart purge; do
 	ktap "with the new kernel: $name" result amd64 "$name"
