@@ -8,7 +8,8 @@
  *
  * The time of an input is the first of these that is known: its place on the command line times
  * --interval; the moment in a snapshot of the module; the time of a snapshot in a DB file; the
- * modification time of the file, with a note. Several reports of one text need --interval.
+ * modification time of the file, with a note. Several reports of one text have the times in the text
+ * (reader/stamp.h), if each has one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -145,8 +146,32 @@ struct kma_leaks {
 	size_t selected;	  /* call sites that the rules select, in all accounts */
 	size_t inputs;		  /* number of inputs that were opened */
 	bool by_files;		  /* the time of an input is that of its file */
+	const char *clock;	  /* which times of the last text its reports have; NULL: none */
 	struct kma_notes notes;	  /* printed also before an error */
 };
+
+/* Sets the time of a report of a text that has several. */
+static struct kma_err *time_of_report(struct kma_leaks *leaks, const struct kma_series *series,
+				      double *ret)
+{
+	_cleanup_free_ double *times = kma_xcalloc(series->reports.nr, sizeof(*times));
+	const struct kma_reports *reports = &series->reports;
+	enum kma_clock clock;
+	size_t which;
+
+	if (!kma_stamps_choose(reports->stamps, reports->nr_list, times, &clock, &which))
+		return !which ?
+			       kma_err_create(series->name, 0,
+					      "%u reports without a time; use --interval S",
+					      reports->nr) :
+			       kma_err_create(
+				       series->name, 0,
+				       "report %zu of %u has no time after that of the report before it; use --interval S",
+				       which + 1, reports->nr);
+	*ret = times[reports->next - 1];
+	leaks->clock = kma_clocks[clock];
+	return NULL;
+}
 
 /* Sets the time of an input in seconds, -1 if the account has its moment. @place is its number. */
 static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_loaded *loaded,
@@ -166,9 +191,7 @@ static struct kma_err *leaks_time(struct kma_leaks *leaks, const struct kma_load
 	if (loaded->snapshot.id)
 		return NULL;
 	if (series->reports.nr > 1)
-		return kma_err_create(series->name, 0,
-				      "%u reports without a time; use --interval S",
-				      series->reports.nr);
+		return time_of_report(leaks, series, ret);
 	if (stat(series->name, &st) || !S_ISREG(st.st_mode))
 		return kma_err_create(series->name, 0, "no time in this input; use --interval S");
 	*ret = st.st_mtim.tv_sec + st.st_mtim.tv_nsec / 1e9;
@@ -240,8 +263,9 @@ static struct kma_err *add_series(struct kma_leaks *leaks, struct kma_series *se
 	} while (!err && (account || series->state == KMA_SERIES_LIST));
 	leaks->table.damaged += series->damaged;
 	if (!err && series->reports.nr > 1 && !series->reports.part)
-		kma_notes_add(&leaks->notes, "%s: %u reports; each is a sample", series->name,
-			      series->reports.nr);
+		kma_notes_add(&leaks->notes, "%s: %u reports; each is a sample%s%s", series->name,
+			      series->reports.nr, leaks->clock ? ", by " : "", leaks->clock ?: "");
+	leaks->clock = NULL;
 	return err;
 }
 

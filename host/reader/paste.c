@@ -319,13 +319,16 @@ static size_t dressed(const char *text, unsigned int *removed)
 	return from - text;
 }
 
-static void strip(char *text, unsigned int *removed)
+/* Remove what stands before a line, and add its times to @stamps. */
+static void strip(char *text, unsigned int *removed, struct kma_stamps *stamps)
 {
 	size_t len;
 
 	if (bleach(text))
 		*removed |= 1U << ARRAY_SIZE(decorations);
 	len = dressed(text, removed);
+	if (stamps)
+		kma_stamps_find(text, len, stamps);
 	memmove(text, text + len, strlen(text + len) + 1);
 }
 
@@ -333,7 +336,7 @@ void kma_paste_strip(char *text, unsigned int *removed)
 {
 	if (unescape(text))
 		*removed |= 1U << (ARRAY_SIZE(decorations) - 1);
-	strip(text, removed);
+	strip(text, removed, NULL);
 }
 
 /* Remove the blanks around a text; tabs within it become blanks. */
@@ -419,21 +422,35 @@ bool kma_paste_join_soft(struct kma_cursor *cur)
 	return true;
 }
 
+/* @stamps: the times in what stood before the text */
+static void note_times(struct kma_times *times, struct kma_stamps *stamps, const char *text,
+		       enum kma_line_kind kind)
+{
+	if (kind == KMA_LINE_OTHER)
+		kma_stamps_of_other(text, stamps);
+	else if (*text == '[') /* memleak's own */
+		kma_stamps_find(text, 1, stamps);
+	kma_times_pass(times, stamps, kind != KMA_LINE_OTHER, kind == KMA_LINE_ROW);
+}
+
 bool kma_paste_line(void *arg, unsigned int line, char *text)
 {
 	struct kma_paste *paste = arg;
+	struct kma_stamps stamps = { 0 };
 	enum kma_line_kind kind;
 
-	strip(text, &paste->removed);
+	strip(text, &paste->removed, paste->times ? &stamps : NULL);
 	trim(text);
 	kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
 	/* A name of a row may have "&lt;". */
 	if (kind != KMA_LINE_ROW && unescape(text)) {
 		paste->removed |= 1U << (ARRAY_SIZE(decorations) - 1);
-		strip(text, &paste->removed);
+		strip(text, &paste->removed, paste->times ? &stamps : NULL);
 		trim(text);
 		kind = *text ? paste->line_of(text) : KMA_LINE_MORE;
 	}
+	if (paste->times)
+		note_times(paste->times, &stamps, text, kind);
 	if (kind != KMA_LINE_OTHER)
 		return true;
 	if (!paste->passed++)

@@ -11,6 +11,7 @@
 
 #include "input/cursor.h"
 #include "model/account.h"
+#include "stamp.h"
 
 /* What a line is to a reader. */
 enum kma_line_kind {
@@ -23,9 +24,10 @@ struct kma_paste {
 	enum kma_line_kind (*line_of)(const char *text);
 	uint64_t passed, first; /* lines that were passed over; number of the first */
 	const char *(*format_of)(const char *text); /* see reports.h; NULL: not asked */
-	const char *other;    /* a format that lines which were passed over have */
-	uint64_t other_line;  /* the first of these */
-	unsigned int removed; /* set of decorations, 1 << index */
+	const char *other;	 /* a format that lines which were passed over have */
+	uint64_t other_line;	 /* the first of these */
+	unsigned int removed;	 /* set of decorations, 1 << index */
+	struct kma_times *times; /* of the reports; NULL: nobody asks */
 };
 
 /* Remove what stands before a line of a report; blanks stay. The decorations are added to @removed. */

@@ -9,7 +9,10 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 				   struct kma_account **ret)
 {
 	struct kma_reports own = { 0 }, *reports = kma_input_reports(input) ?: &own;
-	struct kma_paste paste = { .line_of = ops->line, .format_of = reports->format_of };
+	struct kma_paste paste = { .line_of = ops->line,
+				   .format_of = reports->format_of,
+				   .times = reports->keep == KMA_REPORTS_ALL ? &reports->times :
+									       NULL };
 	struct kma_account *account;
 	unsigned int unended;
 	struct kma_err *err;

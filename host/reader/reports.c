@@ -18,6 +18,8 @@ static void add(struct kma_reports *reports, struct kma_account *account, bool s
 		name = kma_xasprintf("%s@#%u", kma_account_name(account), reports->nr);
 		kma_account_rename(account, name);
 	}
+	kma_array_room(reports->stamps, reports->nr_list, reports->room_stamps);
+	reports->stamps[reports->nr_list] = reports->times.report;
 	kma_array_room(reports->list, reports->nr_list, reports->room);
 	reports->list[reports->nr_list++] = account;
 }
@@ -34,11 +36,12 @@ struct kma_account *kma_reports_end(struct kma_input *input)
 	wanted = reports->part ? reports->part == reports->nr :
 				 reports->keep == KMA_REPORTS_ALL ||
 					 (reports->keep == KMA_REPORTS_ENDS && reports->nr == 1);
-	if (!wanted)
-		return NULL;
-	account = kma_account_create(kma_input_name(input));
-	add(reports, account, true);
-	return account;
+	if (wanted) {
+		account = kma_account_create(kma_input_name(input));
+		add(reports, account, true);
+	}
+	reports->times.report = reports->times.head;
+	return wanted ? account : NULL;
 }
 
 bool kma_reports_want_last(const struct kma_input *input)
@@ -70,5 +73,6 @@ void kma_reports_deinit(struct kma_reports *reports)
 	while ((account = kma_reports_take(reports)))
 		kma_account_destroy(account);
 	free(reports->list);
+	free(reports->stamps);
 	*reports = (struct kma_reports){ 0 };
 }

@@ -11,6 +11,7 @@
 
 #include "input/input.h"
 #include "model/account.h"
+#include "stamp.h"
 
 /* The reports that the caller of a reader wants. */
 enum kma_reports_keep {
@@ -30,6 +31,9 @@ struct kma_reports {
 	unsigned int nr;	   /* reports of the text */
 	struct kma_account **list; /* those that are wanted, finished; in the order of the text */
 	size_t nr_list, room, next;
+	struct kma_times times;	   /* set by the filter of the lines */
+	struct kma_stamps *stamps; /* of each report of @list */
+	size_t room_stamps;
 };
 
 /**

@@ -71,7 +71,7 @@ answers() {
 
 mapfile -t wants < <(cd "$cases" && find . -name '*.want' | sed 's|^\./||' | sort)
 mapfile -t formats < <("$here/mutate.py" --list)
-ktap_plan $((${#wants[@]} + 1 + ${#formats[@]}))
+ktap_plan $((${#wants[@]} + 2 + ${#formats[@]}))
 for want in "${wants[@]}"; do
 	ktap "${want%.want}" answers "${want%.want}"
 done
@@ -83,6 +83,8 @@ unanswered() {
 	[ ! -s none ] || { cat none; return 1; }
 }
 ktap "each case has an answer" unanswered
+
+ktap "leaks finds the times of reports in a text" "$here/stamps.py" "$program"
 
 mutated() {
 	"$here/mutate.py" "$program" --only "$1" --each "$each" --seed "$seed"
