@@ -33,7 +33,8 @@ host/reader		host/trace host/log host/input host/latency host/model host/lib
 host/heap		host/reader host/input host/symbol host/model host/lib
 host/kbuild		host/symbol host/model host/lib
 host/image		host/kbuild host/symbol host/model host/lib
-host/tree		host/kbuild host/image host/symbol host/model host/lib
+host/types	host/symbol host/model host/lib
+host/tree		host/kbuild host/image host/types host/symbol host/model host/lib
 host/export		host/tree host/symbol host/model host/lib module/uapi
 host/serve		host/lib
 host/prometheus	host/model host/lib

@@ -205,6 +205,10 @@ static struct kma_err *top_suits(const struct kma_top *top)
 	if (kma_keys_have(&state->by, KMA_KEY_SUBSYSTEM) && !state->has_owners)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
 					   "top: subsystems need --maintainers FILE, or -k DIR");
+	if (top->source.refresh.query.types && !state->has_types)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"top: types of objects need --vmlinux FILE with debugging information (DWARF) of the account's kernel");
 	if (kma_keys_have(&state->by, KMA_KEY_CACHE) && !state->has_caches)
 		return kma_err_create(top->source.path, 0,
 				      "no slab caches in this input; read " KMA_FILE_SNAPSHOT);
@@ -492,6 +496,8 @@ static int top_main(int argc, char **argv)
 	args.path = argv[first] ?: args.path;
 	args.batch |= !isatty(STDOUT_FILENO);
 	args.kernel.only = args.only.nr ? &args.only : NULL;
+	args.kernel.types = (kma_keys_set(&args.by) | kma_only_keys(&args.only)) >> KMA_KEY_TYPE &
+			    1;
 	args.kernel.owners_if_there = true;
 	if (args.kernel.maintainers || args.kernel.tree)
 		args.kernel.owners = (kma_keys_set(&args.by) | kma_only_keys(&args.only)) >>

@@ -194,6 +194,7 @@ struct kma_err *kma_load_check(struct kma_load_options *load)
 		(kma_keys_set(&load->by) | kma_only_keys(&load->only)) >> KMA_KEY_SUBSYSTEM & 1;
 	if (kernel->owners && !kernel->maintainers && !kernel->tree)
 		return refuse(load->command, "subsystems need --maintainers FILE, or -k DIR");
+	kernel->types = (kma_keys_set(&load->by) | kma_only_keys(&load->only)) >> KMA_KEY_TYPE & 1;
 	kernel->owners_if_there = load->page;
 	kernel->owners |= load->page && kernel->maintainers;
 	if (kernel->maintainers && !kernel->owners)

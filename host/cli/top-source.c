@@ -172,6 +172,8 @@ struct kma_err *kma_top_source_read(struct kma_top_source *source, struct kma_to
 	state->has_caches = refresh->has_caches;
 	state->has_cgroups = refresh->has_cgroups;
 	state->has_owners = refresh->kernel.maintainers;
+	state->has_types = refresh->query.types && refresh->kernel.source &&
+			   refresh->kernel.source->has_types;
 	return NULL;
 }
 

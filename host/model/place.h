@@ -39,6 +39,8 @@ struct kma_place {
 	unsigned int nr_frames; /* 0 if unknown */
 	const struct kma_frame *frames; /* innermost first; the last is the function of the site */
 	uint64_t addr;			/* linked return address; 0: unknown, or several fit */
+	bool typed;			/* @type was looked for */
+	const char *type;		/* of the objects (types/types.h); NULL: unknown */
 };
 
 /* Is the path of a place one of a file, or of a directory or a name with a row below? Else it is a row. */

@@ -220,6 +220,7 @@ static void rates_place_one(struct kma_rates *rates, struct kma_rates_site *site
 		.function = rates_copy(rates, place->function),
 		.module = rates_copy(rates, place->module),
 		.subsystem = rates_copy(rates, place->subsystem),
+		.type = rates_copy(rates, place->type),
 		.row = rates_copy(rates, place->row),
 		.inlines = rates_copy(rates, place->inlines),
 	};

@@ -40,7 +40,7 @@ enum kma_rate {
 
 /* The place of a site in the source. A member is NULL if it is unknown. */
 struct kma_rates_place {
-	const char *dir, *file, *line, *function, *module, *subsystem;
+	const char *dir, *file, *line, *function, *module, *subsystem, *type;
 	const char *row;     /* row in brackets in place of @file */
 	const char *inlines; /* functions inlined into @function there; see refresh.c */
 };

@@ -728,6 +728,11 @@ struct kma_err *kma_load_suits(const struct kma_load_options *opts, const struct
 		return kma_err_create(
 			kma_account_name(loaded->account), 0,
 			"no slab caches in this input; read /sys/kernel/debug/kmem_account/sites");
+	if (opts->kernel.types && !(loaded->kernel.source && loaded->kernel.source->has_types))
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"%s%stypes of objects need --vmlinux FILE with debugging information (DWARF) of the account's kernel",
+			opts->command ?: "", opts->command ? ": " : "");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;
 	snprintf(by, sizeof(by), "--by %s", kma_keys_name(&opts->by, name));

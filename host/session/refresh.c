@@ -105,6 +105,7 @@ static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site
 	place.row = item.row;
 	place.line = item.file ? item.line : NULL;
 	place.subsystem = item.subsystem;
+	place.type = item.type;
 	err = kma_rates_place(rates, site->caller, &place);
 	kma_arena_deinit(&arena);
 	return err;

@@ -135,9 +135,11 @@ static void image_note(struct kma_image *image, Elf_Scn *scn)
 }
 
 /* Add a section of code. @ends: ends of a module's two parts so far, see image.h. */
-static struct kma_err *image_add_text(struct kma_image *image, const GElf_Shdr *hdr,
-				      unsigned int index, const char *name, uint64_t ends[2])
+static struct kma_err *image_add_text(struct kma_image *image, Elf_Scn *scn, const GElf_Shdr *hdr,
+				      const char *name, uint64_t ends[2])
 {
+	unsigned int index = elf_ndxscn(scn);
+	Elf_Data *data = hdr->sh_type != SHT_NOBITS ? elf_rawdata(scn, NULL) : NULL;
 	bool init = !strncmp(name, ".init", 5);
 	uint64_t align = hdr->sh_addralign ?: 1, addr = hdr->sh_addr;
 	struct kma_image_text *texts;
@@ -152,7 +154,12 @@ static struct kma_err *image_add_text(struct kma_image *image, const GElf_Shdr *
 	}
 	texts = kma_xrealloc(image->texts, image->nr_texts + 1, sizeof(*texts));
 	image->texts = texts;
-	texts[image->nr_texts++] = (struct kma_image_text){ index, addr, hdr->sh_size };
+	texts[image->nr_texts++] = (struct kma_image_text){
+		.index = index,
+		.addr = addr,
+		.size = hdr->sh_size,
+		.bytes = data && data->d_size == hdr->sh_size ? data->d_buf : NULL,
+	};
 	return NULL;
 }
 
@@ -196,7 +203,7 @@ static struct kma_err *image_sections(struct kma_image *image)
 		if (hdr.sh_type == SHT_NOTE)
 			image_note(image, scn);
 		if ((hdr.sh_flags & SHF_ALLOC) && (hdr.sh_flags & SHF_EXECINSTR) && hdr.sh_size)
-			err = image_add_text(image, &hdr, elf_ndxscn(scn), name, ends);
+			err = image_add_text(image, scn, &hdr, name, ends);
 	}
 	if (!err && image->nr_texts)
 		qsort(image->texts, image->nr_texts, sizeof(*image->texts), cmp_text);
@@ -376,26 +383,43 @@ static const struct {
 	{ EM_AARCH64, call_arm64 },
 };
 
-int kma_image_calls(const struct kma_image *image, uint64_t addr)
+unsigned int kma_image_machine(const struct kma_image *image)
 {
-	const struct kma_image_text *text = NULL;
-	Elf_Data *data = NULL;
-	GElf_Shdr hdr;
-	Elf_Scn *scn;
+	return image->hdr.e_machine;
+}
 
-	for (size_t i = 0; i < image->nr_texts && !text; i++)
+/* The section with the byte before an address, where a call that returns to it would be. */
+static const struct kma_image_text *text_before(const struct kma_image *image, uint64_t addr)
+{
+	for (size_t i = 0; i < image->nr_texts; i++)
 		if (addr > image->texts[i].addr &&
 		    addr - image->texts[i].addr <= image->texts[i].size)
-			text = &image->texts[i];
-	if (!text)
+			return &image->texts[i];
+	return NULL;
+}
+
+const unsigned char *kma_image_code(const struct kma_image *image, uint64_t addr, uint64_t *before,
+				    uint64_t *after)
+{
+	const struct kma_image_text *text = text_before(image, addr);
+
+	if (!text || !text->bytes)
+		return NULL;
+	*before = addr - text->addr;
+	*after = text->size - *before;
+	return text->bytes + *before;
+}
+
+int kma_image_calls(const struct kma_image *image, uint64_t addr)
+{
+	uint64_t before, after;
+	const unsigned char *end;
+
+	if (!text_before(image, addr))
 		return 0;
-	scn = elf_getscn(image->elf, text->index);
-	if (scn && gelf_getshdr(scn, &hdr) && hdr.sh_type != SHT_NOBITS)
-		data = elf_rawdata(scn, NULL);
-	for (size_t i = 0; data && data->d_size == text->size && i < ARRAY_SIZE(kma_calls); i++)
+	end = kma_image_code(image, addr, &before, &after);
+	for (size_t i = 0; end && i < ARRAY_SIZE(kma_calls); i++)
 		if (kma_calls[i].machine == image->hdr.e_machine)
-			return kma_calls[i].is_call((const unsigned char *)data->d_buf +
-							    (addr - text->addr),
-						    addr - text->addr);
+			return kma_calls[i].is_call(end, before);
 	return -1;
 }

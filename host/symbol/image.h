@@ -28,9 +28,10 @@ struct Elf;
 
 /* A section of code. */
 struct kma_image_text {
-	unsigned int index; /* of the section in the file */
-	uint64_t addr;	    /* address of the first byte; of a module: as described above */
-	uint64_t size;	    /* bytes */
+	unsigned int index;	    /* of the section in the file */
+	uint64_t addr;		    /* address of the first byte; of a module: as described above */
+	uint64_t size;		    /* bytes */
+	const unsigned char *bytes; /* its code; NULL: the file does not have it (debug packages) */
 };
 
 struct kma_image;
@@ -151,6 +152,22 @@ bool kma_image_main_text(const struct kma_image *image, uint64_t *start, uint64_
  */
 bool kma_image_place(const struct kma_image *image, unsigned int section, uint64_t value,
 		     uint64_t *ret);
+
+/* The machine of the file (e_machine). */
+unsigned int kma_image_machine(const struct kma_image *image);
+
+/**
+ * kma_image_code() - get the bytes of the code around an address
+ * @image: the file
+ * @addr: address, or the end of a section; of a module: as described above
+ * @before: bytes of its section before @addr
+ * @after: bytes of its section from @addr on
+ *
+ * Return: the byte at @addr, valid as long as @image; NULL if no code ends at or contains the address,
+ * or if the file has no code (debug packages). May be called by several threads.
+ */
+const unsigned char *kma_image_code(const struct kma_image *image, uint64_t addr, uint64_t *before,
+				    uint64_t *after);
 
 /**
  * kma_image_calls() - test whether a call can return to an address

@@ -331,11 +331,38 @@ static struct kma_err *kma_debug_locate(struct kma_source *source, const struct 
 	return NULL;
 }
 
+static const struct kma_image *kma_debug_image(const struct kma_source *source,
+					       const struct kma_site *site,
+					       const struct kma_symtab **symtab)
+{
+	const struct kma_debug *debug = (const struct kma_debug *)source;
+	const struct kma_dwarf *dw = site->module ? NULL : debug->vmlinux;
+
+	/* the module that kma_debug_find_module() has taken */
+	for (size_t i = 0; site->module && i < debug->nr_modules; i++) {
+		const struct kma_module *mod = &debug->modules[i];
+
+		if (strcmp(mod->name, site->module) || !mod->dw)
+			continue;
+		dw = dw ?: mod->dw;
+		if (!site->build_id ||
+		    strcmp(site->build_id, kma_image_build_id(kma_dwarf_image(mod->dw))))
+			continue;
+		dw = mod->dw;
+		break;
+	}
+	if (!dw || !kma_dwarf_units(dw))
+		return NULL;
+	*symtab = kma_dwarf_symtab(dw);
+	return kma_dwarf_image(dw);
+}
+
 static const struct kma_source_ops kma_debug_ops = {
 	.locate = kma_debug_locate,
 	.symbol_at = kma_debug_symbol_at,
 	.text = kma_debug_text,
 	.calls = kma_debug_calls,
+	.image = kma_debug_image,
 	.destroy = kma_debug_destroy,
 };
 
@@ -423,7 +450,8 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 			       kma_sysmap_try(debug->source.name, err, &debug->sysmap) :
 			       err;
 	}
-	if (!kma_dwarf_units(debug->vmlinux)) {
+	debug->source.has_types = kma_dwarf_units(debug->vmlinux);
+	if (!debug->source.has_types) {
 		err = kma_debug_by_symbols(debug);
 		if (err)
 			return err;

@@ -184,8 +184,11 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 		snprintf(kb->release, sizeof(kb->release), "%.*s", (int)strcspn(text, "\n"), text);
 	kma_err_destroy(err);
 	err = given ? kma_kbuild_read_given(kb, given) : kma_kbuild_read_own(kb);
-	if (!err && kb->image)
+	if (!err && kb->image) {
 		kb->source.build_id = kma_image_build_id(kb->image);
+		/* what cannot be read says so when types are asked for */
+		kma_err_destroy(kma_image_dwarf(kb->image, &kb->source.has_types));
+	}
 	return err;
 }
 
@@ -511,6 +514,17 @@ static int kma_kbuild_calls(const struct kma_source *source, uint64_t addr)
 	return kma_image_calls(((const struct kma_kbuild *)source)->image, addr);
 }
 
+/* Modules have a file for each object, with other addresses: their types are not looked for. */
+static const struct kma_image *kma_kbuild_image(const struct kma_source *source,
+						const struct kma_site *site,
+						const struct kma_symtab **symtab)
+{
+	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
+
+	*symtab = kb->sysmap;
+	return site->module ? NULL : kb->image;
+}
+
 static const struct kma_objects *kma_kbuild_objects(const struct kma_source *source)
 {
 	return ((const struct kma_kbuild *)source)->objects;
@@ -521,6 +535,7 @@ static const struct kma_source_ops kma_kbuild_ops = {
 	.symbol_at = kma_kbuild_symbol_at,
 	.text = kma_kbuild_text,
 	.calls = kma_kbuild_calls,
+	.image = kma_kbuild_image,
 	.objects = kma_kbuild_objects,
 	.destroy = kma_kbuild_destroy,
 };

@@ -67,6 +67,7 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 	}
 	ret->source->inlines = query->inlines;
 	ret->source->force = query->force;
+	ret->source->types = query->types;
 	if (ret->source->lack)
 		kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
 	return NULL;

@@ -17,6 +17,7 @@
 #include "lib/map.h"
 #include "model/container.h"
 #include "model/groups.h"
+#include "types/types.h"
 
 /*
  * From this component of a group's name on, and from this frame of a stack on, the rest is one node.
@@ -70,6 +71,7 @@ void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maint
 	};
 	ret->function_len = ret->function ? strlen(ret->function) : 0;
 	ret->line = place ? place->lines : NULL;
+	ret->type = place ? place->type : NULL;
 	tagged(site, arena, ret);
 	if (ret->file)
 		ret->file = tidy(ret->file, arena);
@@ -225,6 +227,16 @@ static const char *text_size(const struct kma_item *item, const struct kma_key_a
 		    kma_xasprintf("%u%.*s", 1U << shift % 10, shift >= 10, &" kMGTPE"[shift / 10]));
 }
 
+/* Pages and per-CPU memory are handled by pointers to struct page, or by offsets. */
+static const char *text_type(const struct kma_item *item, const struct kma_key_ask *ask)
+{
+	enum kma_kind kind = item->site ? item->site->kind : KMA_KIND_UNKNOWN;
+
+	(void)ask;
+	return kind == KMA_KIND_PAGE || kind == KMA_KIND_PERCPU || !item->type ? KMA_TYPE_NONE :
+										 item->type;
+}
+
 static const char *text_group(const struct kma_item *item, const struct kma_key_ask *ask)
 {
 	const char *group = item->site ? item->site->group : NULL;
@@ -253,6 +265,7 @@ const struct kma_key kma_keys[KMA_NR_KEYS] = {
 			    .text = text_cache },
 	[KMA_KEY_KIND] = { "kind", "kind", "kind", .text = text_kind },
 	[KMA_KEY_SIZE] = { "size", "size", "object size", .text = text_size },
+	[KMA_KEY_TYPE] = { "type", "type", "type", NULL, KMA_KEY_NEEDS_TYPES, .text = text_type },
 	[KMA_KEY_CGROUP] = { "cgroup", "cgroup", "cgroup", NULL, KMA_KEY_NEEDS_GROUPS,
 			     KMA_GROUPED_CGROUP, text_group },
 	[KMA_KEY_NODE] = { "node", "node", "NUMA node", NULL, KMA_KEY_NEEDS_GROUPS,

@@ -32,6 +32,7 @@ enum kma_key_id {
 	KMA_KEY_CACHE,
 	KMA_KEY_KIND,
 	KMA_KEY_SIZE,
+	KMA_KEY_TYPE,
 	KMA_KEY_CGROUP,
 	KMA_KEY_NODE,
 	KMA_KEY_TASK,
@@ -44,6 +45,7 @@ enum kma_key_needs {
 	KMA_KEY_NEEDS_NOTHING,
 	KMA_KEY_NEEDS_FILES,
 	KMA_KEY_NEEDS_CACHES,
+	KMA_KEY_NEEDS_TYPES, /* debugging information */
 	KMA_KEY_NEEDS_STACKS,
 	KMA_KEY_NEEDS_GROUPS,
 };
@@ -79,6 +81,7 @@ struct kma_item {
 	const char *row;	     /* row in brackets in place of a file; NULL: none */
 	const char *line;	     /* "fs/inode.c:12", or a chain; NULL: unknown */
 	const char *subsystem;	     /* NULL: unknown */
+	const char *type;	     /* of its objects; NULL: unknown */
 	const char *function;	     /* not terminated at @function_len; NULL: unknown */
 	size_t function_len;
 	bool section;

@@ -150,6 +150,9 @@ static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 	}
 	if (rule->key == KMA_KEY_CACHE && kma_site_cache(item->site))
 		return matches(rule, kma_site_cache(item->site));
+	/* "sock+", "pipe_buffer[]" */
+	if (rule->key == KMA_KEY_TYPE && item->type)
+		return matches_start(rule, text, strcspn(text, "+["));
 	/* "node 0" */
 	if (rule->key == KMA_KEY_NODE && !strncmp(text, "node ", 5))
 		return matches(rule, text + 5);

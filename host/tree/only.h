@@ -5,8 +5,8 @@
  * A call site is selected if it passes each rule. A rule has one or more patterns (fnmatch(3)), of
  * which one has to match; --not is passed if none does. A pattern is compared with the text that a
  * report by that key has, with these additions: a directory and a cgroup stand for all below them, a
- * caller may be given without its offset, a function without its file, a NUMA node by its number, and
- * the case of a subsystem does not matter. Only * and ? are special, because many names have brackets.
+ * caller may be given without its offset, a function without its file, a type without its mark, a NUMA node
+ * by its number, and the case of a subsystem does not matter. Only * and ? are special, because many names have brackets.
  */
 #ifndef KMA_TREE_ONLY_H
 #define KMA_TREE_ONLY_H

@@ -21,6 +21,7 @@
 #include "lib/strbuf.h"
 #include "node.h"
 #include "source.h"
+#include "types/types.h"
 
 /* What makes two sites the same for a source, and their place. */
 struct kma_resolved {
@@ -247,18 +248,25 @@ static bool is_same(const struct kma_resolved *one, const struct kma_site *site)
 	       !strcmp(one->caller, site->caller);
 }
 
+static struct kma_resolved *resolved_of(struct kma_source *source, const struct kma_site *site)
+{
+	uint32_t hash = kma_map_text(site->caller, strlen(site->caller));
+	uint32_t found = kma_map_find(&source->map, hash, i, is_same(source->places[i], site));
+
+	return found == KMA_MAP_NONE ? NULL : source->places[found];
+}
+
 struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_site *site,
 				 const struct kma_place **ret)
 {
 	uint32_t hash = kma_map_text(site->caller, strlen(site->caller));
-	uint32_t found = kma_map_find(&source->map, hash, i, is_same(source->places[i], site));
+	struct kma_resolved *one = resolved_of(source, site);
 	struct kma_site linked = *site;
-	struct kma_resolved *one;
 	struct kma_spot spot;
 	struct kma_err *err;
 
-	if (found != KMA_MAP_NONE) {
-		*ret = &source->places[found]->place;
+	if (one) {
+		*ret = &one->place;
 		return NULL;
 	}
 	if (!site->symbol)
@@ -293,6 +301,112 @@ const struct kma_place *kma_resolved_place(const struct kma_source *source, cons
 		found = kma_map_find(&source->map, hash, i,
 				     !strcmp(source->places[i]->caller, caller));
 	return found == KMA_MAP_NONE ? NULL : &source->places[found]->place;
+}
+
+/* A site of an account whose place has no type yet. */
+struct site_to_type {
+	const struct kma_image *image;
+	const struct kma_symtab *symtab;
+	struct kma_place *place;
+	struct kma_type_ask ask;
+};
+
+static int cmp_to_type(const void *a, const void *b)
+{
+	const struct site_to_type *x = a, *y = b;
+
+	if (x->image != y->image)
+		return x->image < y->image ? -1 : 1;
+	return (x->place > y->place) - (x->place < y->place);
+}
+
+/* The sizes of the objects of a site. */
+static void measure(const struct kma_site *site, struct kma_type_ask *ask)
+{
+	const struct kma_values *values = &site->values;
+	uint64_t live = values->allocs > values->frees ? values->allocs - values->frees : 0;
+
+	ask->objects = values->objects ?: live;
+	ask->bytes = values->req ?: values->current;
+	ask->exact = values->req;
+	if (!ask->objects || !ask->bytes) {
+		ask->objects = values->allocs;
+		ask->bytes = values->total;
+		ask->exact = false;
+	}
+	if (!ask->bytes)
+		ask->objects = 0;
+	ask->slab = site->kind == KMA_KIND_CACHE;
+	ask->cache = site->caches ? NULL : site->cache;
+	for (unsigned int i = 0; i < site->place->nr_frames; i++) {
+		const char *name = site->place->frames[i].function;
+
+		ask->array |= strstr(name, "calloc") || strstr(name, "alloc_array");
+	}
+}
+
+/* Asks for the types of the sites of one file, and tells their places. */
+static struct kma_err *ask_types(struct kma_source *source, struct site_to_type *list, size_t nr)
+{
+	struct kma_type_ask *asks = kma_xcalloc(nr, sizeof(*asks));
+	struct kma_err *err;
+
+	for (size_t i = 0; i < nr; i++)
+		asks[i] = list[i].ask;
+	err = kma_types_find(list->image, list->symtab, asks, nr);
+	for (size_t i = 0; i < nr; i++) {
+		list[i].place->typed = true;
+		if (asks[i].type)
+			list[i].place->type =
+				kma_arena_text(&source->arena, asks[i].type, strlen(asks[i].type));
+		free(asks[i].type);
+	}
+	free(asks);
+	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
+}
+
+/* Finds the types of all sites that have a place without one. */
+static struct kma_err *resolve_types(struct kma_source *source, const struct kma_account *account)
+{
+	_cleanup_free_ struct site_to_type *list = NULL;
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr_sites, nr = 0, kept = 0;
+
+	sites = kma_account_sites(account, &nr_sites);
+	list = kma_xcalloc(nr_sites + 1, sizeof(*list));
+	for (size_t i = 0; i < nr_sites; i++) {
+		struct kma_resolved *one = resolved_of(source, &sites[i]);
+
+		if (!sites[i].place || !one || one->place.typed || !one->place.addr ||
+		    sites[i].kind == KMA_KIND_PAGE || sites[i].kind == KMA_KIND_PERCPU)
+			continue;
+		list[nr].image = source->ops->image(source, &sites[i], &list[nr].symtab);
+		if (!list[nr].image)
+			continue;
+		list[nr].place = &one->place;
+		list[nr].ask.addr = one->place.addr;
+		measure(&sites[i], &list[nr++].ask);
+	}
+	qsort(list, nr, sizeof(*list), cmp_to_type);
+	/* One place may have several rows: of cgroups, of stacks. */
+	for (size_t i = 0; i < nr; i++) {
+		struct site_to_type *last = kept ? &list[kept - 1] : NULL;
+
+		if (last && last->place == list[i].place) {
+			last->ask.bytes += list[i].ask.bytes;
+			last->ask.objects += list[i].ask.objects;
+			last->ask.exact &= list[i].ask.exact;
+		} else {
+			list[kept++] = list[i];
+		}
+	}
+	for (size_t i = 0, end; i < kept && !err; i = end) {
+		for (end = i; end < kept && list[end].image == list[i].image; end++)
+			;
+		err = ask_types(source, &list[i], end - i);
+	}
+	return err;
 }
 
 static void count(const struct kma_site *site, const struct kma_place *place,
@@ -341,7 +455,7 @@ struct kma_err *kma_resolve(struct kma_account *account, struct kma_source *sour
 		else
 			count(&sites[i], place, stats);
 	}
-	return NULL;
+	return source && source->types && source->has_types ? resolve_types(source, account) : NULL;
 }
 
 bool kma_resolve_plausible(const struct kma_resolve_stats *stats)

@@ -18,6 +18,7 @@
 #include "lib/map.h"
 #include "lib/notes.h"
 #include "model/account.h"
+#include "symbol/image.h"
 #include "symbol/dwarf.h"
 #include "symbol/symtab.h"
 
@@ -66,6 +67,13 @@ struct kma_source_ops {
 	bool (*text)(const struct kma_source *source, uint64_t *start, uint64_t *end);
 	/* Can a call return to that address: 1 yes, 0 no, -1 unknown. May be NULL. */
 	int (*calls)(const struct kma_source *source, uint64_t addr);
+	/*
+	 * Returns the file with the code of a site that was placed at an address, and its symbols; NULL
+	 * if it has no debugging information. Needed with has_types.
+	 */
+	const struct kma_image *(*image)(const struct kma_source *source,
+					 const struct kma_site *site,
+					 const struct kma_symtab **symtab);
 	/* Returns the objects from which the kernel was linked. May be NULL. */
 	const struct kma_objects *(*objects)(const struct kma_source *source);
 	void (*destroy)(struct kma_source *source);
@@ -80,12 +88,14 @@ struct kma_source {
 	const char *lack;     /* message: information that is missing, and what to do; or NULL */
 	uint64_t slide;	      /* bytes by which addresses of the account exceed linked ones */
 	enum kma_inlines_mode inlines; /* set by the user of the source */
-	struct kma_gaps gaps;	       /* files that could not be read so far */
-	bool force;		       /* set by the user: accept modules of another build */
-	struct kma_arena arena;	       /* owns @places and their texts */
-	struct kma_map map;	       /* of @places, by the text of the site */
-	struct kma_resolved **places;  /* found so far */
-	size_t room;		       /* allocated length of @places */
+	bool types;		       /* the same: find the types of objects */
+	bool has_types;		/* the kernel's file has debugging information, and @ops->image */
+	struct kma_gaps gaps;	/* files that could not be read so far */
+	bool force;		/* set by the user: accept modules of another build */
+	struct kma_arena arena; /* owns @places and their texts */
+	struct kma_map map;	/* of @places, by the text of the site */
+	struct kma_resolved **places; /* found so far */
+	size_t room;		      /* allocated length of @places */
 };
 
 /* What a source knows of the sites of an account: is it the kernel of the account? */
@@ -145,6 +155,9 @@ const char *kma_call_file(const struct kma_call *call, enum kma_inlines_mode mod
  * @account: finished; a site whose file is in the input, and a row in brackets, get no place
  * @source: finds the places and owns them; NULL: no site gets a place
  * @stats: filled in
+ *
+ * With @source->types and has_types, places get the types of the objects, too; all at once, because it takes a walk over
+ * the debugging information. Sizes of the objects are those of the first account that has the place.
  *
  * A site that is an address (logs before 5.4 have no others) gets a text as %pS would have printed
  * it, if the source has a symbol there.

@@ -136,6 +136,7 @@ done
 cp /proc/kallsyms /out/kallsyms
 mount -t debugfs debugfs /sys/kernel/debug 2>/dev/null || true
 cat /sys/kernel/debug/kmem_account/stats >/out/stats
+cat /sys/kernel/debug/kmem_account/sites >/out/sites
 progress "unloading the module, with everything running"
 rmmod kmem_account
 ! [ -e /proc/kmem_account ]

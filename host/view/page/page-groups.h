@@ -16,7 +16,7 @@
  * that need other leaves.
  */
 static const enum kma_key_id kma_page_keys[] = {
-	KMA_KEY_SUBSYSTEM, KMA_KEY_MODULE, KMA_KEY_CACHE, KMA_KEY_KIND, KMA_KEY_SIZE,
+	KMA_KEY_SUBSYSTEM, KMA_KEY_MODULE, KMA_KEY_CACHE, KMA_KEY_KIND, KMA_KEY_SIZE, KMA_KEY_TYPE,
 };
 
 /* Key of a row of combined leaves that have different keys. */

@@ -185,6 +185,7 @@ static void kma_top_item(const struct kma_rates_site *site, const char *row, str
 				     row,
 		.line = place->line,
 		.subsystem = place->subsystem,
+		.type = place->type,
 		.function = place->function,
 		.function_len = place->function ? strlen(place->function) : 0,
 	};

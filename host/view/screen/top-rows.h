@@ -18,7 +18,8 @@
 #define KMA_TOP_KEYS                                                                               \
 	(1U << KMA_KEY_CALLER | 1U << KMA_KEY_LINE | 1U << KMA_KEY_FUNCTION | 1U << KMA_KEY_FILE | \
 	 1U << KMA_KEY_DIR | 1U << KMA_KEY_MODULE | 1U << KMA_KEY_SUBSYSTEM |                      \
-	 1U << KMA_KEY_CACHE | 1U << KMA_KEY_KIND | 1U << KMA_KEY_SIZE | 1U << KMA_KEY_CGROUP)
+	 1U << KMA_KEY_CACHE | 1U << KMA_KEY_KIND | 1U << KMA_KEY_SIZE | 1U << KMA_KEY_TYPE |      \
+	 1U << KMA_KEY_CGROUP)
 
 /* Those of which a row is a place in the code, so that it has a directory. */
 #define KMA_TOP_PLACES \

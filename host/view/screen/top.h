@@ -58,6 +58,7 @@ struct kma_top_state {
 	bool has_caches;  /* the account has slab caches */
 	bool has_cgroups; /* the account has cgroups */
 	bool has_owners;  /* subsystems of files are known */
+	bool has_types;	  /* types of objects were looked for */
 	unsigned int metrics, cgroup_metrics; /* sets of metrics, and of KMA_TOP_AGES */
 	/* order is reversed; rows are directories below directories; nothing is read; */
 	/* the help or the details are shown in place of the rows */
@@ -156,6 +157,7 @@ static inline bool kma_top_has_keys(const struct kma_top_state *state, const str
 {
 	return (state->has_files || !kma_keys_need(by, KMA_KEY_NEEDS_FILES)) &&
 	       (state->has_caches || !kma_keys_need(by, KMA_KEY_NEEDS_CACHES)) &&
+	       (state->has_types || !kma_keys_need(by, KMA_KEY_NEEDS_TYPES)) &&
 	       (state->has_cgroups || !kma_keys_need(by, KMA_KEY_NEEDS_GROUPS)) &&
 	       (state->has_owners || !kma_keys_have(by, KMA_KEY_SUBSYSTEM));
 }

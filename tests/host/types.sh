@@ -1,0 +1,341 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# Types of objects: of made calls, whose types are known from their source, by compilers, levels of
+# optimisation and versions of DWARF, in a linked file and in a module; by what a struct or a bare
+# address says of their sizes. Only gcc -O2 has to find each type; a wrong one is an error everywhere.
+set -euo pipefail
+
+# shellcheck source=tests/host/lib.sh
+. "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$work"
+
+# The calls: a function each. The comment says: sizes of two objects, the type.
+cat >made.c <<'E2'
+typedef unsigned long size_t;
+struct list { struct list *next, *prev; };
+struct thing { struct list list; long a[7]; };
+struct other { long b[9]; };
+struct base { long x[4]; };
+struct wide { struct base base; long more[6]; };
+struct flex { int n; long room[]; };
+struct holder { long pad; struct thing *thing; void *blob; struct { struct wide *wide; } in; };
+union either { long x[3]; char *y; };
+typedef struct { long z[5]; } named_t;
+struct thing *the_thing;
+struct base *some[4];
+
+void *kmalloc(size_t size, int flags);
+void *(*chosen)(size_t size, int flags);
+void use(const void *p), use_thing(const struct thing *p), use_other(const struct other *p);
+
+#define INLINE static inline __attribute__((always_inline))
+#define KEEP() __asm__ volatile("" ::: "memory")
+INLINE void *kzalloc(size_t size, int flags) { return kmalloc(size, flags | 0x100); }
+INLINE void *kcalloc(size_t n, size_t size, int flags)
+{
+	if (n > 1000)
+		return 0;
+	return kmalloc(n * size, flags | 0x100);
+}
+INLINE void list_init(struct list *l) { l->next = l; l->prev = l; }
+
+struct thing *variable(long n) /* 72 72 thing */
+{
+	struct thing *t = kmalloc(sizeof(*t), n);
+
+	if (!t)
+		return 0;
+	list_init(&t->list);
+	t->a[0] = n;
+	return t;
+}
+void inlined(long n) /* 72 72 thing */
+{
+	struct thing *t = kzalloc(sizeof(*t), n);
+
+	if (t)
+		t->a[2] = n;
+	use(t);
+}
+int member(struct holder *h) /* 72 72 thing */
+{
+	h->thing = kmalloc(sizeof(*h->thing), 1);
+	return h->thing ? 0 : -12;
+}
+int inner_member(struct holder *h) /* 80 80 wide */
+{
+	h->in.wide = kzalloc(sizeof(*h->in.wide), 1);
+	return h->in.wide ? 0 : -12;
+}
+int global(void) /* 72 72 thing */
+{
+	the_thing = kmalloc(sizeof(*the_thing), 2);
+	return the_thing ? 0 : -12;
+}
+struct wide *returned(void) /* 80 80 wide */
+{
+	void *p = kmalloc(sizeof(struct wide), 3);
+
+	KEEP();
+	return p;
+}
+void *of_void(long n) /* 72 72 [no type] */
+{
+	void *p = kmalloc(n, 3);
+
+	KEEP();
+	return p;
+}
+int void_member(struct holder *h, long n) /* 72 72 [no type] */
+{
+	h->blob = kmalloc(n, 3);
+	return h->blob ? 0 : -12;
+}
+struct base *array(long n) /* 64 96 base[] */
+{
+	struct base *b = kcalloc(n, sizeof(*b), 1);
+
+	if (b)
+		b[n - 1].x[0] = 5;
+	return b;
+}
+void pointers(long n) /* 16 32 thing *[] */
+{
+	struct thing **v = kcalloc(n, sizeof(*v), 1);
+
+	if (v)
+		v[n] = the_thing;
+	use(v);
+}
+struct base *more(long n) /* 40 51 base+ */
+{
+	struct base *b = kmalloc(sizeof(*b) + n, 1);
+
+	if (b)
+		b->x[1] = n;
+	return b;
+}
+struct flex *flexible(long n) /* 24 88 flex */
+{
+	struct flex *f = kmalloc(sizeof(*f) + n * sizeof(long), 1);
+
+	if (f)
+		f->n = n;
+	return f;
+}
+void too_small(void) /* 32 32 [no type] */
+{
+	struct wide *w = kmalloc(sizeof(struct base), 1);
+
+	use(w);
+}
+void *part(long n) /* 200 200 [no type] */
+{
+	void *p = kmalloc(200, 1);
+
+	list_init(p);
+	KEEP();
+	return p;
+}
+void outer(long n) /* 80 80 wide */
+{
+	struct base *b = kmalloc(sizeof(struct wide), 1);
+	struct wide *w = (struct wide *)b;
+
+	b->x[0] = n;
+	w->more[0] = n;
+	use(w);
+}
+char *bytes(long n) /* 5 17 char[] */
+{
+	char *s = kmalloc(n, 1);
+
+	if (s)
+		s[n - 1] = 0;
+	return s;
+}
+unsigned long *words(long n) /* 8 24 unsigned long[] */
+{
+	unsigned long *w = kmalloc(n * sizeof(*w), 1);
+
+	if (w)
+		w[0] = 7;
+	return w;
+}
+void of_union(long n) /* 24 24 either */
+{
+	union either *e = kmalloc(sizeof(*e), 1);
+
+	e->x[1] = n;
+	use(e);
+}
+void of_typedef(long n) /* 40 40 named_t */
+{
+	named_t *p = kmalloc(sizeof(*p), 1);
+
+	p->z[1] = n;
+	use(p);
+}
+int disagree(void) /* 72 72 thing or other */
+{
+	struct thing *t = kmalloc(sizeof(*t), 1);
+	struct other *o = (struct other *)t;
+
+	use_thing(t);
+	use_other(o);
+	return 0;
+}
+/* The call in make_thing() is a jump, so the account has its caller. */
+__attribute__((noinline)) struct thing *make_thing(long n)
+{
+	return kmalloc(sizeof(struct thing) + n, 1);
+}
+void made(long n) /* 72 72 thing : make_thing */
+{
+	struct thing *t = make_thing(n);
+
+	t->a[0] = n;
+	use(t);
+}
+/* What a maker of things allocates besides. */
+void beside(long n) /* 500 720 [no type] : make_thing */
+{
+	struct thing *t = make_thing(n);
+
+	t->a[0] = n;
+	use(t);
+}
+void pointed(long n) /* 72 72 thing : * */
+{
+	struct thing *t = chosen(sizeof(*t), n);
+
+	t->a[0] = n;
+	use(t);
+}
+void pointed_other(long n) /* 100 110 [no type] : * */
+{
+	struct thing *t = chosen(sizeof(*t), n);
+
+	t->a[0] = n;
+	use(t);
+}
+/* Where it is NULL the register is free for another variable. */
+void failed(struct other *o) /* 72 72 thing */
+{
+	struct thing *t = kmalloc(sizeof(*t), 1);
+
+	if (!t) {
+		o = 0;
+		use_other(o);
+		return;
+	}
+	use_thing(t);
+}
+int later(struct holder *h, long n) /* 80 80 wide */
+{
+	struct wide *w = kzalloc(sizeof(*w), 1);
+
+	if (!w)
+		return -12;
+	w->more[2] = n;
+	use(h);
+	h->in.wide = w;
+	return 0;
+}
+E2
+cat >rest.c <<'E2'
+static char pool[65536];
+void *kmalloc(unsigned long size, int flags) { return &pool[(size * flags) & 32767]; }
+void use(const void *p) { pool[0] = *(const char *)p; }
+void use_thing(const void *p) { pool[1] = *(const char *)p; }
+void use_other(const void *p) { pool[2] = *(const char *)p; }
+long _start(long n) { return n; }
+__asm__(".globl __x86_return_thunk, __x86_indirect_thunk_rax\n"
+	"__x86_return_thunk: ret\n__x86_indirect_thunk_rax: jmp *%rax\n");
+E2
+# function, sizes, callee, type
+sed -nE 's@^[a-z].*[ *]([a-z_]+)\(.*/\* ([0-9]+) ([0-9]+) ([^:]*[^ :])( : (\S+))? \*/@\1\t\2\t\3\t\6\t\4@p' made.c >calls
+
+# build NAME COMPILER FLAGS...: NAME/vmlinux, and NAME/mod.ko with the same calls
+build() {
+	local name=$1 cc=$2
+
+	shift 2
+	mkdir -p "$name"
+	"$cc" -ffreestanding -fno-pie -fno-pic -fcf-protection=none "$@" -c -o "$name/made.o" made.c
+	gcc -O1 -ffreestanding -fno-pie -fno-pic -c -o "$name/rest.o" rest.c
+	ld --build-id=sha1 -Ttext=0x1000000 -o "$name/vmlinux" "$name/made.o" "$name/rest.o"
+	ld -r --build-id=sha1 -o "$name/mod.ko" "$name/made.o"
+}
+
+# account NAME [MODULE]: two objects of each call
+account() {
+	local file=$1/vmlinux
+
+	[ -z "${2:-}" ] || file=$1/mod.ko
+	"$here/typed-calls.py" "$file" calls ${2:+"$2"} >rows
+	account_of rows >account
+}
+
+# types NAME: "function<TAB>type" of the account
+types() {
+	"$program" report account --vmlinux "$1/vmlinux" --modules "$1" --by function,type --format csv |
+		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort
+}
+
+# right NAME LEAST [MODULE]: no type is wrong, and at least LEAST are known
+right() {
+	account "$1" "${3:-}"
+	types "$1" >got
+	sort calls | join -t $'\t' -o 1.1,1.5,2.2 - got |
+		awk -F'\t' -v least="$2" '
+		$3 == $2 { right++; next }
+		$3 == "[no type]" { none = none " " $1; next }
+		{ print $1 ": got " $3 ", expected " $2; bad = 1 }
+		END {
+			if (right < least) { printf "%d right, without:%s\n", right, none; bad = 1 }
+			exit bad
+		}'
+}
+
+# rule PATTERN FUNCTIONS
+ruled() {
+	"$program" report account --vmlinux gcc/vmlinux --modules gcc --only "type=$1" --by function --format csv |
+		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 }' | sort | paste -sd ' ' | diff - <(echo "$2")
+}
+
+refused() {
+	local said
+
+	said=$("$program" "$@" 2>&1) && return 1
+	grep -q 'need --vmlinux FILE with debugging information' <<<"$said" || { echo "$said"; return 1; }
+}
+
+no_debug() {
+	strip -g -o gcc/stripped gcc/vmlinux
+	refused report account --by type --vmlinux gcc/stripped &&
+		refused report account --by type && refused report account --only type=thing &&
+		refused rings account --by type -r out.svg && refused top -b -n 1 account --by type
+}
+
+all=$(wc -l <calls)
+[ "$all" = "$(grep -c '/\* [0-9]* [0-9]* ' made.c)" ]
+build gcc gcc -O2 -gdwarf-5
+build v4 gcc -O2 -gdwarf-4
+build O1 gcc -O1 -g
+build O3 gcc -O3 -g
+build Os gcc -Os -g
+build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
+build clang clang -O2 -g
+ktap_plan 10
+ktap "gcc -O2: each of the $all types" right gcc "$all"
+ktap "without debugging information: refused" no_debug
+ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more"'
+# of the address of a variable the module has only a relocation
+ktap "a module" right gcc $((all - 1)) mod
+ktap "DWARF 4" right v4 "$all"
+for how in O1 O3 Os thunk clang; do
+	ktap "$how: no wrong type" right $how $((all / 2))
+done
+ktap_end
