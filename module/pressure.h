@@ -5,10 +5,10 @@
  * A deferrable work item, which wakes no idle CPU, checks every four seconds how much of the
  * map is not needed (live.h), and releases it. So the map shrinks some seconds after its
  * objects are freed. A shrinker reports to the kernel how much the map could release: what the
- * last check found, or all home buckets if that check was a second ago. When
+ * last check found, or all pages of the map if that check was a second ago. When
  * the kernel requests that, the work item runs at once, and also releases the reserve that
- * it would keep for a varying load. The shrinker itself releases nothing: to map the
- * remaining part, memory must be allocated, which is not allowed during reclaim.
+ * it would keep for a varying load. The shrinker itself releases nothing: an array is released
+ * after grace periods, for which reclaim must not wait.
  *
  * Memory that events may still use is released after a grace period. The work item waits for it
  * without the mutexes, so the map can grow meanwhile, and nobody waits for the work item, so the

@@ -14,6 +14,7 @@
 #include "account/group.h"
 #include "account/kmem_cache.h"
 #include "account/large.h"
+#include "account/lock.h"
 #include "account/peak.h"
 #include "account/sum.h"
 #include "account/word.h"
@@ -81,6 +82,14 @@ __cold void kma_account_watch(bool on)
 void kma_account_nmi(void)
 {
 	kma_account_drop(KMA_DROP_NMI);
+}
+
+bool kma_account_may_lock(void)
+{
+	if (likely(kma_may_lock()))
+		return true;
+	kma_account_nmi();
+	return false;
 }
 
 void kma_account_missed(unsigned long n)
@@ -227,10 +236,8 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 	unsigned int site, class = KMA_CLASS_NONE;
 	enum kma_made made = kma_made_by(e);
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		goto out;
-	}
 	if (!kma_live_is_open() || kma_large_skip(e->call_site, e->bytes) ||
 	    e->ptr == ZERO_SIZE_PTR)
 		goto out;
@@ -250,10 +257,10 @@ out:
 	local_irq_restore(flags);
 }
 
-/* Return the group of an object if only @group's bit is kept. An NMI's event is refused later. */
+/* Return the group of an object if only @group's bit is kept. What may not lock has none. */
 static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 {
-	return !ZERO_OR_NULL_PTR(ptr) && !in_nmi() ?
+	return !ZERO_OR_NULL_PTR(ptr) && kma_may_lock() ?
 	       kma_group_of((unsigned long)ptr, group & KMA_GROUP_CHARGED) : KMA_GROUP_NONE;
 }
 
@@ -291,14 +298,10 @@ void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
 
 void kma_account_alloc_rest(unsigned long flags, unsigned int class, const void *ptr)
 {
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock() || !kma_live_is_open()))
 		kma_class_count_objects(class, (struct kma_size){}, -1);
-	} else if (unlikely(!kma_live_is_open())) {
-		kma_class_count_objects(class, (struct kma_size){}, -1);
-	} else {
+	else
 		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
-	}
 	local_irq_restore(flags);
 }
 
@@ -352,9 +355,7 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site, const v
 	if (class != KMA_CLASS_NONE) {
 		o = kma_live_taken(slots, index, class, ptr);
 		kma_class_credit(class, o.size);
-	} else if (unlikely(in_nmi())) {
-		kma_account_nmi();
-	} else {
+	} else if (likely(kma_account_may_lock())) {
 		kma_account_free_as(&e, &o);
 	}
 	local_irq_restore(flags);

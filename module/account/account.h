@@ -16,7 +16,7 @@
  *  dropped event   an event that is not recorded; by cause in enum kma_drop.
  *
  * A free of NULL or of ZERO_SIZE_PTR is ignored. The kernel reports each kfree(NULL), which may be
- * two of three frees. If the map were searched for them, all CPUs would lock the same bucket.
+ * two of three frees. If the map were searched for them, all CPUs would take the same lock.
  * Such a free in an NMI is not dropped either.
  *
  * A large kmalloc() makes two events in newer kernels, the first with a call site in
@@ -37,7 +37,8 @@
  * counters, or waits for a lock that the first one holds.
  * NMIs are the exception. Where a counter changes by one instruction (x86-64), the
  * inline half of an event may run in an NMI, because it takes no lock. All functions that take
- * one refuse events of NMIs, and count them as dropped.
+ * one refuse events of NMIs, and those that come while their CPU has a lock (lock.h), and count
+ * them as dropped.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
@@ -62,7 +63,7 @@ struct kmem_cache;
 
 /**
  * enum kma_drop - why an event was not recorded
- * @KMA_DROP_NMI: it came from an NMI
+ * @KMA_DROP_NMI: it came from an NMI, or while its CPU had a lock of the account (lock.h)
  * @KMA_DROP_FULL: the live map had no memory for the object's page: at its limit, or none yet
  * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
  * @KMA_DROP_MISSED: the kernel skipped the kprobe of a call (kprobe.h)
@@ -168,6 +169,14 @@ struct kma_totals kma_account_totals(void);
  * Context: NMI.
  */
 void kma_account_nmi(void);
+
+/**
+ * kma_account_may_lock() - check if an event may take locks (lock.h)
+ *
+ * Context: any.
+ * Return: true; false if the event is to be refused; it is then counted as dropped.
+ */
+bool kma_account_may_lock(void);
 
 /**
  * kma_account_refuses() - refuse an event of an NMI that the inline half cannot take

@@ -2,7 +2,7 @@
 /*
  * area.h - an array, contiguous for the CPU, that grows while it is in use.
  *
- * An event must find a bucket of the live map by one addition, while the map grows. The pages of
+ * An event must find the counter of a class by one addition, while the array grows. The pages of
  * an area never move. When pages are added or released, the remaining pages
  * are mapped together at a new address, and users read the new base. The old mapping is removed
  * when no user is left that has read the old base. Until then the

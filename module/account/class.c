@@ -23,6 +23,7 @@
 #include "account/budget.h"
 #include "account/class.h"
 #include "account/group.h"
+#include "account/lock.h"
 #include "account/site.h"
 #include "account/word.h"
 #include "compat/stub.h"
@@ -316,10 +317,10 @@ unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size)
 
 	if (likely(nr) || kma_class_find_instead(owner, group, size, &nr))
 		return nr;
-	raw_spin_lock(&kma_sites.lock);
+	kma_lock(&kma_sites.lock);
 	nr = kma_class_make(owner, group, size);
 	grow = kma_class_wants_growth();
-	raw_spin_unlock(&kma_sites.lock);
+	kma_unlock(&kma_sites.lock);
 	if (grow)
 		kma_class_wake();
 	return nr;
@@ -332,11 +333,11 @@ struct kma_class_count *kma_class_rare(unsigned int site)
 	bool grow = false;
 
 	if (unlikely(!nr)) {
-		raw_spin_lock(&kma_sites.lock);
+		kma_lock(&kma_sites.lock);
 		nr = kma_class_lookup(site, 0, kma_class_rare_key) ?:
 		     kma_class_add(site, 0, kma_class_rare_key);
 		grow = kma_class_wants_growth();
-		raw_spin_unlock(&kma_sites.lock);
+		kma_unlock(&kma_sites.lock);
 	}
 	if (grow)
 		kma_class_wake();
@@ -432,7 +433,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 	struct kma_class_slot *s, *end;
 	bool grow;
 
-	raw_spin_lock(&kma_sites.lock);
+	kma_lock(&kma_sites.lock);
 	s = (struct kma_class_slot *)kma_class_quick_at(kma_class_quick, key, req);
 	end = kma_class_quick->slot + kma_class_quick_slots(kma_class_quick) +
 	      KMA_CLASS_BEHIND - 1;
@@ -447,7 +448,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		smp_store_release(&s->sizes, sizes);
 	}
 	grow = kma_class_wants_growth();
-	raw_spin_unlock(&kma_sites.lock);
+	kma_unlock(&kma_sites.lock);
 	if (grow)
 		kma_class_wake();
 }
@@ -466,7 +467,7 @@ static __cold void kma_class_retire_slots(unsigned long call_site, const u16 *gr
 	u32 i = 0, nr, end;
 
 	do {
-		raw_spin_lock_irqsave(&kma_sites.lock, flags);
+		kma_lock_irqsave(&kma_sites.lock, flags);
 		nr = kma_class_quick ?
 		     kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND : 0;
 		for (end = min(nr, i + KMA_CLASS_STEP); i < end; i++) {
@@ -479,7 +480,7 @@ static __cold void kma_class_retire_slots(unsigned long call_site, const u16 *gr
 		/* with the lock: kma_class_enter() adds to it */
 		if (i >= nr && !call_site && !groups)
 			WRITE_ONCE(kma_class_quick_used, kma_class_room + 1);
-		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+		kma_unlock_irqrestore(&kma_sites.lock, flags);
 	} while (i < nr);
 }
 
@@ -538,9 +539,9 @@ static __cold void kma_class_copy_one(struct kma_class_table *table, u32 nr)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_lock_irqsave(&kma_sites.lock, flags);
 	kma_class_insert(table, nr);
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	kma_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
 /*
@@ -559,11 +560,11 @@ static __cold void kma_class_table_publish(struct kma_class_table *table)
 		kma_class_copy_one(table, nr);
 	for (nr = 1; nr < kma_class_sized_nr(); nr += 3)
 		kma_class_copy_one(table, nr);
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_lock_irqsave(&kma_sites.lock, flags);
 	/* Publishes the mask and the slots; pairs with the address dependency of searches. */
 	smp_store_release(&kma_class_table, table);
 	kma_class_copy = NULL;
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	kma_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
 /* Extend an area to @bytes, if it is smaller. */
@@ -629,13 +630,13 @@ static __cold int kma_class_grow_indexes(u32 room)
 	old_table = kma_class_table;
 	old_quick = kma_class_quick;
 	kma_class_table_publish(table);
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_lock_irqsave(&kma_sites.lock, flags);
 	kma_class_quick_used = 0;
 	kma_class_stale = 0;
 	/* Publishes the mask; pairs with the READ_ONCE() in kma_class_find_quick(). */
 	smp_store_release(&kma_class_quick, quick);
 	WRITE_ONCE(kma_class_room, room);
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	kma_unlock_irqrestore(&kma_sites.lock, flags);
 	/* irqs are off during a search */
 	kma_class_old.quick = old_quick;
 	kma_class_old.table = old_table;
@@ -725,23 +726,23 @@ static __cold void kma_class_fold_one(u32 nr, struct kma_class old, const u16 *h
 	u32 target = 0, i;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_lock_irqsave(&kma_sites.lock, flags);
 	if (empty)
 		target = kma_class_make(old.owner, to, old.size);
 	kma_class_write(nr, target ? KMA_CLASS_UNUSED(0) : old);
 	/* another index may have replaced the one in which it was, while it was hidden */
 	if (!target)
 		kma_class_publish(nr);
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	kma_unlock_irqrestore(&kma_sites.lock, flags);
 	if (!target)
 		return;
 	for (i = 0; i < kma_class_numbers(nr); i++)
 		kma_class_move(nr + i, target + i);
-	raw_spin_lock_irqsave(&kma_sites.lock, flags);
+	kma_lock_irqsave(&kma_sites.lock, flags);
 	kma_class_write(nr, KMA_CLASS_UNUSED(*unused));
 	WRITE_ONCE(*unused, nr);
 	kma_class_stale++;
-	raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+	kma_unlock_irqrestore(&kma_sites.lock, flags);
 }
 
 /*
@@ -885,12 +886,12 @@ __cold void kma_class_hide(void)
 	nr = kma_class_quick_slots(kma_class_quick) + KMA_CLASS_BEHIND;
 	/* some at a time, as in kma_class_retire_slots() */
 	for (i = 0; i < nr; i += KMA_CLASS_STEP) {
-		raw_spin_lock_irqsave(&kma_sites.lock, flags);
+		kma_lock_irqsave(&kma_sites.lock, flags);
 		/* a late event may read a slot at this time, and undoes what it counts */
 		data_race(memset(&kma_class_quick->slot[i], 0,
 				 min(nr - i, KMA_CLASS_STEP) * sizeof(*kma_class_quick->slot)));
 		WRITE_ONCE(kma_class_quick_used, 0);
-		raw_spin_unlock_irqrestore(&kma_sites.lock, flags);
+		kma_unlock_irqrestore(&kma_sites.lock, flags);
 	}
 }
 

@@ -20,11 +20,13 @@
 #include "account/class.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/lock.h"
 #include "account/pool.h"
 
 #define KMA_LIVE_LOCKS		64	/* a power of two */
 #define KMA_GRID		8u	/* stride of a grid */
 #define KMA_LIVE_STEP		16384u	/* arrays that one kma_live_shrink() looks at */
+#define KMA_READ_STEP		64u	/* elements that are read at once, with irqs off */
 #define KMA_LIVE_DEAD		256u	/* arrays to release that wake the worker */
 
 /* Each has a root: objects, and keys (key.h); the tail are per-CPU objects at vmalloc's end. */
@@ -65,9 +67,12 @@ static struct kma_live_root *kma_live_roots[KMA_NR_TREES] = {
 	&kma_no_root, &kma_no_root, &kma_no_root, &kma_no_root,
 };
 
-static raw_spinlock_t kma_live_locks[KMA_LIVE_LOCKS] = {
-	[0 ... KMA_LIVE_LOCKS - 1] = __RAW_SPIN_LOCK_UNLOCKED(kma_live_locks),
-};
+/* Each has a line of its own. */
+struct kma_live_lock {
+	raw_spinlock_t lock;
+} ____cacheline_aligned_in_smp;
+
+static struct kma_live_lock *kma_live_locks;
 
 /* For the entries of roots and of the tables below them. */
 static DEFINE_RAW_SPINLOCK(kma_live_top_lock);
@@ -105,7 +110,7 @@ static struct {
 	unsigned long grow_runs;
 	unsigned long grow_refused;
 	unsigned long given_back;
-	unsigned long settled;
+	atomic_long_t settled;
 } kma_live_state;
 
 static u32 kma_slots_step(const struct kma_slots *s)
@@ -168,18 +173,32 @@ static u32 kma_slots_share(const struct kma_slots *s, u32 i)
 	return min(kma_slots_nr(s) - round_down(i, KMA_MORE_SLOTS), KMA_MORE_SLOTS);
 }
 
-/* The sizes of an object whose class has none. The object keeps the part. */
-static struct kma_size kma_slots_size(const struct kma_slots *s, u32 i)
+/*
+ * Where the sizes of an object are, if its class has none; NULL without memory for that. Who takes
+ * the class of the object from the array takes its sizes, too: a size that is not 0 is in use.
+ */
+static struct kma_size *kma_slots_size(const struct kma_slots *s, u32 i)
 {
 	const struct kma_more *more = kma_slots_more(s);
-	const struct kma_size *sizes = NULL;
+	struct kma_size *sizes = more ? READ_ONCE(more->part[i / KMA_MORE_SLOTS].sizes) : NULL;
 
-	if (more)
-		sizes = READ_ONCE(more->part[i / KMA_MORE_SLOTS].sizes);
-	return sizes ? sizes[i % KMA_MORE_SLOTS] : (struct kma_size){};
+	return sizes ? &sizes[i % KMA_MORE_SLOTS] : NULL;
 }
 
-static bool kma_slots_set_size(struct kma_slots *s, u32 i, struct kma_size size)
+static struct kma_size kma_slots_take_size(const struct kma_slots *s, u32 i)
+{
+	struct kma_size *at = kma_slots_size(s, i), size = {};
+
+	if (!at)
+		return size;
+	size = *at;
+	/* Pairs with the smp_load_acquire() in kma_slots_put_sized(). */
+	smp_store_release(&at->bytes, 0);
+	return size;
+}
+
+/* With the lock held: make the part where the sizes of an object are. */
+static bool kma_slots_make_size(struct kma_slots *s, u32 i)
 {
 	struct kma_more_part *part = kma_slots_part(s, i, true);
 
@@ -187,10 +206,7 @@ static bool kma_slots_set_size(struct kma_slots *s, u32 i, struct kma_size size)
 		/* Pairs with the address dependency in kma_slots_size(). */
 		smp_store_release(&part->sizes, kma_pool_get(kma_slots_share(s, i) *
 							     sizeof(*part->sizes)));
-	if (!part || !part->sizes)
-		return false;
-	part->sizes[i % KMA_MORE_SLOTS] = size;
-	return true;
+	return part && part->sizes;
 }
 
 /* With the lock held: set the birth of an object. Without memory for it, the birth is unknown. */
@@ -213,16 +229,34 @@ static struct kma_birth kma_slots_birth(const struct kma_slots *s, u32 i)
 	return births ? births[i % KMA_MORE_SLOTS] : (struct kma_birth){};
 }
 
-struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
-				      const void *ptr)
+/* Describe an object, but for its birth, and its sizes if its class has none. */
+static struct kma_live_object kma_live_describe(u16 class, const void *ptr)
 {
 	const struct kma_class c = kma_class_get(class);
 
 	return (struct kma_live_object){
 		.ptr = (unsigned long)ptr, .class = class, .site = kma_class_site_of(c),
-		.group = kma_class_group_of(c), .made = kma_class_made_of(c),
-		.size = kma_class_is_sized(class) ? kma_slots_size(slots, index) : c.size,
+		.group = kma_class_group_of(c), .made = kma_class_made_of(c), .size = c.size,
 	};
+}
+
+struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
+				      const void *ptr)
+{
+	struct kma_live_object o = kma_live_describe(class, ptr);
+
+	if (kma_class_is_sized(class))
+		o.size = kma_slots_take_size(slots, index);
+	return o;
+}
+
+/* Credit an object that was taken from the map, and whose free nobody has seen. */
+static void kma_slots_credit(const struct kma_slots *s, u32 i, u16 class)
+{
+	const struct kma_live_object o = kma_live_taken(s, i, class, NULL);
+
+	kma_class_credit(class, o.size);
+	atomic_long_add(1, &kma_live_state.settled);
 }
 
 /* Make an array for the page of an object. */
@@ -276,7 +310,7 @@ static void kma_slots_bury(struct kma_slots *s)
 {
 	struct kma_slots *behind = s->next;
 
-	raw_spin_lock(&kma_dead.lock);
+	kma_lock(&kma_dead.lock);
 	s->next = kma_dead.now.slots;
 	kma_dead.now.slots = s;
 	if (behind) {
@@ -284,7 +318,7 @@ static void kma_slots_bury(struct kma_slots *s)
 		kma_dead.now.slots = behind;
 	}
 	WRITE_ONCE(kma_dead.nr, kma_dead.nr + 1);
-	raw_spin_unlock(&kma_dead.lock);
+	kma_unlock(&kma_dead.lock);
 }
 
 #ifdef CONFIG_64BIT
@@ -331,6 +365,11 @@ static unsigned long kma_live_address(enum kma_live_tree tree, unsigned long dis
 }
 #endif
 
+static raw_spinlock_t *kma_live_lock(unsigned long distance)
+{
+	return &kma_live_locks[(distance >> KMA_LIVE_LEAF_SHIFT) % KMA_LIVE_LOCKS].lock;
+}
+
 static unsigned long kma_live_top(unsigned long distance)
 {
 	return (u64)distance >> KMA_LIVE_ROOT_SHIFT;
@@ -348,7 +387,7 @@ static bool kma_live_find(const void *ptr, struct kma_live_place *p)
 {
 	p->distance = (unsigned long)kasan_reset_tag(ptr) - KMA_LIVE_BASE;
 	p->tree = kma_live_tree(&p->distance);
-	p->lock = &kma_live_locks[(p->distance >> KMA_LIVE_LEAF_SHIFT) & (KMA_LIVE_LOCKS - 1)];
+	p->lock = kma_live_lock(p->distance);
 	return kma_live_top(p->distance) < kma_live_roots[p->tree]->nr && !(p->distance % KMA_GRID);
 }
 
@@ -384,7 +423,7 @@ static bool kma_live_make_tables(const struct kma_live_place *p)
 	struct kma_live_leaf *leaf;
 	unsigned long i;
 
-	raw_spin_lock(&kma_live_top_lock);
+	kma_lock(&kma_live_top_lock);
 	if (*mid == &kma_no_mid) {
 		new = kma_pool_get_page();
 		for (i = 0; new && i < KMA_LIVE_ENTRIES; i++)
@@ -393,7 +432,7 @@ static bool kma_live_make_tables(const struct kma_live_place *p)
 			/* Pairs with the address dependency in kma_live_slots(). */
 			smp_store_release(mid, new);
 	}
-	raw_spin_unlock(&kma_live_top_lock);
+	kma_unlock(&kma_live_top_lock);
 	if (READ_ONCE(*mid) == &kma_no_mid)
 		return false;
 	leaf = kma_pool_get_page();
@@ -457,21 +496,47 @@ static void kma_slots_admit(struct kma_slots *s, size_t bytes)
 	}
 }
 
-/* With the lock held: store a class. Return what the element had, with the sizes of that object. */
+/*
+ * Store the sizes of an object, and then its class. What was in the array is taken first, as by a
+ * free: its sizes were in the same place. Sizes that are still there belong to a CPU that has taken
+ * their class a moment ago: after a double free, the object may be allocated again by then.
+ */
+static enum kma_live_found kma_slots_put_sized(struct kma_slots *s, u32 i, const void *ptr,
+					       u16 class, struct kma_size size,
+					       struct kma_live_object *old)
+{
+	u16 before = kma_slot_xchg(&s->class[i], 0), again;
+	struct kma_size *at = kma_slots_size(s, i);
+
+	if (before)
+		*old = kma_live_taken(s, i, before, ptr);
+	/* Pairs with the smp_store_release() in kma_slots_take_size(). */
+	if (unlikely(smp_load_acquire(&at->bytes))) {
+		if (before)
+			kma_slots_credit(s, i, before);
+		return KMA_LIVE_FULL;
+	}
+	*at = size;
+	again = kma_slot_xchg(&s->class[i], class);
+	/* two allocations of one object at once, which no allocator has without a double free */
+	if (unlikely(again))
+		kma_slots_credit(s, i, again);
+	return before ? KMA_LIVE_OLD : KMA_LIVE_NONE;
+}
+
+/* With the lock held: store an object. Return what the array had. */
 static enum kma_live_found kma_slots_put(struct kma_slots *s, u32 i, const void *ptr, u16 class,
 					 struct kma_size size, struct kma_live_object *old)
 {
-	const struct kma_size was = kma_slots_size(s, i);
 	u16 before;
 
-	if (kma_class_is_sized(class) && !kma_slots_set_size(s, i, size))
-		return KMA_LIVE_FULL;
+	if (kma_class_is_sized(class))
+		return kma_slots_make_size(s, i) ?
+		       kma_slots_put_sized(s, i, ptr, class, size, old) : KMA_LIVE_FULL;
 	before = kma_slot_xchg(&s->class[i], class);
 	if (likely(!before))
 		return KMA_LIVE_NONE;
 	*old = kma_live_taken(s, i, before, ptr);
-	if (kma_class_is_sized(before))
-		old->size = was;
 	return KMA_LIVE_OLD;
 }
 
@@ -503,20 +568,21 @@ enum kma_live_found kma_live_put(const void *ptr, u16 class, struct kma_size siz
 	if (!kma_live_find(ptr, &p))
 		return KMA_LIVE_NO_PLACE;
 	bytes = min_t(size_t, kma_size_bytes(size), PAGE_SIZE);
-	if (!bytes || bytes % KMA_GRID || !kma_key_is_object((unsigned long)ptr))
+	if (!bytes || bytes % KMA_GRID || KMA_MIXED_SLABS || !kma_key_is_object((unsigned long)ptr))
 		bytes = KMA_GRID;
-	raw_spin_lock(p.lock);
+	kma_lock(p.lock);
 	s = kma_live_suit(&p, bytes);
 	if (likely(s)) {
 		kma_slots_fit(s, kma_live_offset(&p), &i);
-		kma_slots_set_birth(s, i, birth);
 		found = kma_slots_put(s, i, ptr, class, size, old);
+		if (found != KMA_LIVE_FULL)
+			kma_slots_set_birth(s, i, birth);
 		if (found != KMA_LIVE_FULL && s->next && kma_slots_take(s->next, &p, ptr, old))
 			found = KMA_LIVE_OLD;
 		if (kma_key_is_object((unsigned long)ptr))
 			kma_slots_admit(s, kma_size_bytes(size));
 	}
-	raw_spin_unlock(p.lock);
+	kma_unlock(p.lock);
 	return found;
 }
 
@@ -528,10 +594,10 @@ bool kma_live_take(const void *ptr, struct kma_live_object *o)
 
 	if (!kma_live_find(ptr, &p))
 		return false;
-	raw_spin_lock(p.lock);
+	kma_lock(p.lock);
 	for (s = kma_live_at(&p); s && !found; s = s->next)
 		found = kma_slots_take(s, &p, ptr, o);
-	raw_spin_unlock(p.lock);
+	kma_unlock(p.lock);
 	return found;
 }
 
@@ -540,12 +606,19 @@ static bool kma_slots_look(const struct kma_slots *s, u32 i, unsigned long ptr,
 			   struct kma_live_object *o)
 {
 	u16 class = READ_ONCE(s->class[i]);
+	const struct kma_size *size;
 
 	if (!class)
 		return false;
-	*o = kma_live_taken(s, i, class, (void *)ptr);
+	*o = kma_live_describe(class, (void *)ptr);
 	o->birth = kma_slots_birth(s, i);
-	return true;
+	if (!kma_class_is_sized(class))
+		return true;
+	size = kma_slots_size(s, i);
+	o->size.req = size->req;
+	o->size.bytes = READ_ONCE(size->bytes);
+	/* 0 if the object is being freed */
+	return o->size.bytes;
 }
 
 bool kma_live_look(const void *ptr, struct kma_live_object *o)
@@ -557,11 +630,11 @@ bool kma_live_look(const void *ptr, struct kma_live_object *o)
 
 	if (!kma_live_is_open() || !kma_live_find(ptr, &p))
 		return false;
-	raw_spin_lock(p.lock);
+	kma_lock(p.lock);
 	for (s = kma_live_at(&p); s && !found; s = s->next)
 		found = kma_slots_fit(s, kma_live_offset(&p), &i) &&
 			kma_slots_look(s, i, (unsigned long)ptr, o);
-	raw_spin_unlock(p.lock);
+	kma_unlock(p.lock);
 	return found;
 }
 
@@ -618,13 +691,14 @@ u64 kma_live_next(u64 at)
 	return KMA_LIVE_END;
 }
 
-static u32 kma_slots_read(const struct kma_slots *s, u64 at, struct kma_live_object *buf, u32 n,
-			  u32 max)
+/* Copy the objects that begin at an offset from @from to @to. Return @n and their number. */
+static u32 kma_slots_read(const struct kma_slots *s, u64 at, unsigned long from, unsigned long to,
+			  struct kma_live_object *buf, u32 n, u32 max)
 {
-	u32 nr = kma_slots_nr(s), step = kma_slots_step(s), i;
+	u32 step = kma_slots_step(s), i = DIV_ROUND_UP(max_t(u32, from, s->phase) - s->phase, step);
 	struct kma_live_object o;
 
-	for (i = 0; i < nr; i++) {
+	for (; i < kma_slots_nr(s) && s->phase + i * step < to; i++) {
 		unsigned long ptr = kma_live_address(kma_at_tree(at), kma_at_distance(at) +
 						     s->phase + i * step);
 
@@ -636,20 +710,23 @@ static u32 kma_slots_read(const struct kma_slots *s, u64 at, struct kma_live_obj
 	return n;
 }
 
+/* In steps, between which interrupts are on: a page of 64 KiB may have 8,192 objects. */
 u32 kma_live_read(u64 at, struct kma_live_object *buf, u32 max)
 {
-	enum kma_live_tree tree = kma_at_tree(at);
-	unsigned long distance = kma_at_distance(at), flags;
-	raw_spinlock_t *lock = &kma_live_locks[(distance >> KMA_LIVE_LEAF_SHIFT) &
-					       (KMA_LIVE_LOCKS - 1)];
+	unsigned long from = 0, to, flags;
+	raw_spinlock_t *lock = kma_live_lock(kma_at_distance(at));
 	struct kma_slots **entry, *s;
 	u32 n = 0;
 
-	raw_spin_lock_irqsave(lock, flags);
-	entry = kma_live_entry(tree, distance);
-	for (s = entry ? *entry : NULL; s; s = s->next)
-		n = kma_slots_read(s, at, buf, n, max);
-	raw_spin_unlock_irqrestore(lock, flags);
+	for (; from < PAGE_SIZE; from = to) {
+		kma_lock_irqsave(lock, flags);
+		entry = kma_live_entry(kma_at_tree(at), kma_at_distance(at));
+		s = entry ? *entry : NULL;
+		to = s ? from + KMA_READ_STEP * kma_slots_step(s) : PAGE_SIZE;
+		for (; s; s = s->next)
+			n = kma_slots_read(s, at, from, to, buf, n, max);
+		kma_unlock_irqrestore(lock, flags);
+	}
 	return n;
 }
 
@@ -657,42 +734,36 @@ u32 kma_live_read(u64 at, struct kma_live_object *buf, u32 max)
 static __cold void kma_slots_settle(struct kma_slots *s)
 {
 	u32 nr = kma_slots_nr(s), i;
+	unsigned long flags;
 
 	for (i = 0; i < nr; i++) {
 		u16 class = READ_ONCE(s->class[i]);
-		struct kma_live_object o;
 
 		if (!class)
 			continue;
-		o = kma_live_taken(s, i, class, NULL);
-		kma_class_credit(class, o.size);
-		WRITE_ONCE(kma_live_state.settled, kma_live_state.settled + 1);
+		local_irq_save(flags);
+		kma_slots_credit(s, i, class);
+		local_irq_restore(flags);
 	}
 }
 
 static __cold void kma_dead_free(struct kma_dead *dead, bool settle)
 {
-	unsigned long flags;
-
 	while (dead->slots) {
 		struct kma_slots *s = dead->slots;
 
 		dead->slots = s->next;
-		local_irq_save(flags);
 		if (settle)
 			kma_slots_settle(s);
 		kma_slots_free(s);
-		local_irq_restore(flags);
 		cond_resched();
 	}
 	while (dead->tables) {
 		struct kma_dead_table *t = dead->tables;
 
 		dead->tables = t->next;
-		local_irq_save(flags);
 		kma_pool_put_page(t->table);
 		kma_pool_put(t);
-		local_irq_restore(flags);
 	}
 }
 
@@ -704,11 +775,11 @@ static __cold bool kma_dead_reap(void)
 	if (!kma_area_passed(kma_dead.ticket))
 		return true;
 	kma_dead_free(&kma_dead.then, true);
-	raw_spin_lock_irqsave(&kma_dead.lock, flags);
+	kma_lock_irqsave(&kma_dead.lock, flags);
 	kma_dead.then = kma_dead.now;
 	kma_dead.now = (struct kma_dead){};
 	WRITE_ONCE(kma_dead.nr, 0);
-	raw_spin_unlock_irqrestore(&kma_dead.lock, flags);
+	kma_unlock_irqrestore(&kma_dead.lock, flags);
 	if (!kma_dead.then.slots && !kma_dead.then.tables)
 		return false;
 	kma_dead.ticket = kma_area_publish();
@@ -717,7 +788,7 @@ static __cold bool kma_dead_reap(void)
 
 unsigned long kma_live_settled(void)
 {
-	return READ_ONCE(kma_live_state.settled);
+	return atomic_long_read(&kma_live_state.settled);
 }
 
 __cold int kma_live_grow(void)
@@ -741,7 +812,8 @@ static __cold void kma_live_retire(struct kma_slots **entry, bool hard, bool loo
 	struct kma_slots *s = *entry;
 
 	if (!kma_slots_empty(s) || (s->next && !kma_slots_empty(s->next))) {
-		WRITE_ONCE(s->more, s->more & ~KMA_SLOTS_IDLE);
+		if (s->more & KMA_SLOTS_IDLE)
+			WRITE_ONCE(s->more, s->more & ~KMA_SLOTS_IDLE);
 	} else if (!s->stride) {
 		WRITE_ONCE(*entry, NULL);
 		kma_slots_bury(s);
@@ -768,10 +840,10 @@ static __cold void kma_live_retire_leaf(struct kma_live_leaf **at)
 		return;
 	WRITE_ONCE(*at, &kma_no_leaf);
 	dead->table = leaf;
-	raw_spin_lock(&kma_dead.lock);
+	kma_lock(&kma_dead.lock);
 	dead->next = kma_dead.now.tables;
 	kma_dead.now.tables = dead;
-	raw_spin_unlock(&kma_dead.lock);
+	kma_unlock(&kma_dead.lock);
 }
 
 /* Look at the arrays of a last table from @at on. */
@@ -779,8 +851,7 @@ static __cold void kma_live_shrink_leaf(u64 at, bool hard, bool look)
 {
 	enum kma_live_tree tree = kma_at_tree(at);
 	unsigned long distance = kma_at_distance(at), first = distance, flags;
-	raw_spinlock_t *lock = &kma_live_locks[(distance >> KMA_LIVE_LEAF_SHIFT) &
-					       (KMA_LIVE_LOCKS - 1)];
+	raw_spinlock_t *lock = kma_live_lock(distance);
 	struct kma_live_mid *mid = kma_live_roots[tree]->of[kma_live_top(first)];
 	struct kma_slots **entry;
 
@@ -789,13 +860,13 @@ static __cold void kma_live_shrink_leaf(u64 at, bool hard, bool look)
 		entry = kma_live_entry(tree, distance);
 		if (!READ_ONCE(*entry))
 			continue;
-		raw_spin_lock_irqsave(lock, flags);
+		kma_lock_irqsave(lock, flags);
 		kma_live_retire(entry, hard, look);
-		raw_spin_unlock_irqrestore(lock, flags);
+		kma_unlock_irqrestore(lock, flags);
 	}
-	raw_spin_lock_irqsave(lock, flags);
+	kma_lock_irqsave(lock, flags);
 	kma_live_retire_leaf(&mid->of[first >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
-	raw_spin_unlock_irqrestore(lock, flags);
+	kma_unlock_irqrestore(lock, flags);
 }
 
 __cold int kma_live_shrink(bool hard, bool look)
@@ -846,15 +917,14 @@ static __cold void kma_live_each(void (*fn)(struct kma_slots **entry))
 
 	for (at = kma_live_next(0); at != KMA_LIVE_END; at = kma_live_next(at + 1)) {
 		unsigned long distance = kma_at_distance(at);
-		raw_spinlock_t *lock = &kma_live_locks[(distance >> KMA_LIVE_LEAF_SHIFT) &
-						       (KMA_LIVE_LOCKS - 1)];
+		raw_spinlock_t *lock = kma_live_lock(distance);
 		struct kma_slots **entry;
 
-		raw_spin_lock_irqsave(lock, flags);
+		kma_lock_irqsave(lock, flags);
 		entry = kma_live_entry(kma_at_tree(at), distance);
 		if (entry && *entry)
 			fn(entry);
-		raw_spin_unlock_irqrestore(lock, flags);
+		kma_unlock_irqrestore(lock, flags);
 		cond_resched();
 	}
 }
@@ -886,7 +956,7 @@ static __cold void kma_live_drop(struct kma_slots **entry)
 /* Release the tables below a root. */
 static __cold void kma_live_drop_tables(struct kma_live_root *root)
 {
-	unsigned long i, j, flags;
+	unsigned long i, j;
 
 	for (i = 0; i < root->nr; i++) {
 		struct kma_live_mid *mid = root->of[i];
@@ -894,12 +964,10 @@ static __cold void kma_live_drop_tables(struct kma_live_root *root)
 		if (mid == &kma_no_mid)
 			continue;
 		root->of[i] = &kma_no_mid;
-		local_irq_save(flags);
 		for (j = 0; j < KMA_LIVE_ENTRIES; j++)
 			if (mid->of[j] != &kma_no_leaf)
 				kma_pool_put_page(mid->of[j]);
 		kma_pool_put_page(mid);
-		local_irq_restore(flags);
 		cond_resched();
 	}
 }
@@ -915,7 +983,7 @@ __cold void kma_live_reset(void)
 	kma_dead_free(&kma_dead.now, false);
 	kma_dead.nr = 0;
 	kma_live_state.at = 0;
-	kma_live_state.settled = 0;
+	atomic_long_set(&kma_live_state.settled, 0);
 	kma_live_state.tagged = false;
 	/* before the worker has run, the reserve is that of the start, which events at boot need */
 	if (kma_live_state.grow_runs)
@@ -974,6 +1042,20 @@ static __cold int kma_roots_make(void)
 }
 #endif
 
+#define KMA_LOCKS_BYTES		(KMA_LIVE_LOCKS * sizeof(struct kma_live_lock))
+
+static __cold int kma_locks_make(void)
+{
+	int i;
+
+	kma_live_locks = kma_budget_zalloc(KMA_LOCKS_BYTES, NUMA_NO_NODE);
+	if (!kma_live_locks)
+		return -ENOMEM;
+	for (i = 0; i < KMA_LIVE_LOCKS; i++)
+		raw_spin_lock_init(&kma_live_locks[i].lock);
+	return 0;
+}
+
 __cold int kma_live_init(unsigned long max_bytes, void (*wake)(void))
 {
 	unsigned long i;
@@ -989,12 +1071,15 @@ __cold int kma_live_init(unsigned long max_bytes, void (*wake)(void))
 	kma_live_state.wake = wake;
 	kma_live_state.keys = kma_key_fits();
 	kma_pool_init(max_bytes >> PAGE_SHIFT, wake);
-	err = kma_roots_make();
-	if (!err)
-		err = kma_pool_refill();
-	if (err == -ENOMEM)
+	err = kma_locks_make() ?: kma_roots_make();
+	/* a smaller reserve will do: the worker goes on */
+	if (!err && kma_pool_refill() == -ENOMEM) {
+		kma_live_state.grow_refused++;
+		err = kma_pool_stats().spare < KMA_POOL_LEAST ? -ENOMEM : 0;
+	}
+	if (err)
 		kma_live_deinit();
-	return err == -ENOMEM ? err : 0;
+	return err;
 }
 
 __cold void kma_live_deinit(void)
@@ -1011,6 +1096,8 @@ __cold void kma_live_deinit(void)
 		if (root != &kma_no_root)
 			kma_budget_free(root, kma_root_bytes(root->nr));
 	}
+	kma_budget_free(kma_live_locks, KMA_LOCKS_BYTES);
+	kma_live_locks = NULL;
 	kma_pool_deinit();
 }
 

@@ -15,10 +15,10 @@
  *    can begin at the offset (D. Lemire et al., "Faster remainder by direct computation", 2019).
  *    An object of a page or more has an array of one element.
  *  - A page that is given back and taken again has another stride or phase. If the array is
- *    empty, another one takes its place. If it is not, frees were missed, or a source reports
- *    another number of bytes. Then the page gets a grid: an array of stride 8, which can have any
- *    object. The array of before lies behind the grid. So an object is known by its address alone,
- *    whatever its bytes are.
+ *    empty, another one takes its place. If it is not, frees were missed, and the page gets a grid:
+ *    an array of stride 8, which can have any object. The array of before lies behind the grid. So
+ *    an object is known by its address alone. SLOB (up to v6.3) puts objects of any sizes into one
+ *    page: there, each page has a grid from the beginning.
  *  - Pages and per-CPU objects have keys (key.h), which are addresses elsewhere. Their arrays are
  *    grids, and their tables begin at roots of their own.
  *  - The birth of an object, and its sizes if its class has none, are in parts of an array that
@@ -32,12 +32,15 @@
  *  The inline half of an event (account.h) takes no lock. It reads the tables, and exchanges an
  *  element: an allocation stores its class, a free stores 0. So of two frees of one object (a
  *  double free, or a late event) only one gets the class, and no class is credited twice. An
- *  allocation that finds a class has the implied free of that object, and nobody else has it. The
- *  exchange orders the count of an allocation before the count of its free, for sum.c.
+ *  allocation that finds a class has the implied free of that object, and nobody else has it. Who
+ *  gets a class without a size has the sizes as well, and sets them to 0: before that, no other
+ *  object gets this place for its sizes. The exchange orders the count of an allocation before the
+ *  count of its free, for sum.c.
  *
  *  All other events, and readers, hold the lock of the address, one of KMA_LIVE_LOCKS. Everything
  *  but an element changes under it: entries of tables, strides, births, sizes. All addresses of
- *  one last-level table have the same lock.
+ *  one last-level table have the same lock. An event that comes while its CPU has a lock is
+ *  refused (lock.h), because it might wait for itself.
  *
  *  Publishing: an array is complete before its entry is stored by a release; readers follow the
  *  address.
@@ -227,7 +230,7 @@ bool kma_live_look(const void *ptr, struct kma_live_object *o);
  * @class: what the element had
  * @ptr: the object
  *
- * Context: any but NMI, irqs off; before the class is credited.
+ * Context: any, irqs off; before the class is credited, and once: it takes the sizes, too.
  * Return: the object, without a birth.
  */
 struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
@@ -252,7 +255,7 @@ u64 kma_live_next(u64 at);
  * A walk reads each page that kma_live_next() finds. No object moves, so one that exists during
  * the whole walk is read once.
  *
- * Context: process; serialised as kma_live_next(). The page's lock is held while its objects are
+ * Context: process; serialised as kma_live_next(). The page's lock is held while a part of it is
  * copied.
  * Return: number of objects. If the number is above @max, some objects are missing in @buf: the
  * caller allocates a larger buffer and reads the page again.

@@ -19,6 +19,7 @@
 #include <linux/topology.h>
 
 #include "account/budget.h"
+#include "account/lock.h"
 #include "account/pool.h"
 #include "compat/stub.h"
 
@@ -26,7 +27,6 @@
 #define KMA_POOL_GFP		(GFP_KERNEL | __GFP_NOWARN | __GFP_NORETRY | __GFP_ZERO)
 
 #define KMA_POOL_CPU_PAGES	max(SZ_64K / PAGE_SIZE, 1ul)
-#define KMA_POOL_LEAST		8ul	/* pages */
 #define KMA_POOL_FEW		max(SZ_256K / PAGE_SIZE, KMA_POOL_LEAST)
 /* The first reserve: at boot thousands of objects come before the worker can run. */
 #ifdef KMA_BOOT
@@ -173,12 +173,12 @@ void *kma_pool_get(size_t bytes)
 	void *piece = NULL;
 	bool wake;
 
-	raw_spin_lock(&kma_pool.lock);
+	kma_lock(&kma_pool.lock);
 	p = kma_pool_page_for(size);
 	if (p)
 		piece = kma_pool_carve(p);
 	wake = kma_pool_wants();
-	raw_spin_unlock(&kma_pool.lock);
+	kma_unlock(&kma_pool.lock);
 	if (wake)
 		kma_pool.wake();
 	return piece ? memset(piece, 0, bytes) : NULL;
@@ -188,9 +188,10 @@ void kma_pool_put(void *piece)
 {
 	struct kma_pool_page *p = (void *)((unsigned long)piece & -PAGE_SIZE);
 	u32 unit = ((unsigned long)piece & (PAGE_SIZE - 1)) / KMA_POOL_UNIT;
+	unsigned long flags;
 	bool had;
 
-	raw_spin_lock(&kma_pool.lock);
+	kma_lock_irqsave(&kma_pool.lock, flags);
 	had = kma_pool_has(p);
 	*(u16 *)piece = p->free;
 	p->free = unit;
@@ -200,7 +201,7 @@ void kma_pool_put(void *piece)
 		kma_pool_unlink(p);
 		kma_pool_push(p);
 	}
-	raw_spin_unlock(&kma_pool.lock);
+	kma_unlock_irqrestore(&kma_pool.lock, flags);
 }
 
 void *kma_pool_get_page(void)
@@ -208,10 +209,10 @@ void *kma_pool_get_page(void)
 	void *page;
 	bool wake;
 
-	raw_spin_lock(&kma_pool.lock);
+	kma_lock(&kma_pool.lock);
 	page = kma_pool_pop();
 	wake = kma_pool_wants();
-	raw_spin_unlock(&kma_pool.lock);
+	kma_unlock(&kma_pool.lock);
 	if (wake)
 		kma_pool.wake();
 	return page ? memset(page, 0, PAGE_SIZE) : NULL;
@@ -219,9 +220,11 @@ void *kma_pool_get_page(void)
 
 void kma_pool_put_page(void *page)
 {
-	raw_spin_lock(&kma_pool.lock);
+	unsigned long flags;
+
+	kma_lock_irqsave(&kma_pool.lock, flags);
 	kma_pool_push(page);
-	raw_spin_unlock(&kma_pool.lock);
+	kma_unlock_irqrestore(&kma_pool.lock, flags);
 }
 
 __cold void kma_pool_init(unsigned long max_pages, void (*wake)(void))
@@ -245,12 +248,12 @@ static __cold struct kma_pool_page *kma_pool_surplus(unsigned long keep)
 	struct kma_pool_page *p = NULL;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&kma_pool.lock, flags);
+	kma_lock_irqsave(&kma_pool.lock, flags);
 	if (kma_pool.spares > keep) {
 		p = kma_pool_pop();
 		WRITE_ONCE(kma_pool.pages, kma_pool.pages - 1);
 	}
-	raw_spin_unlock_irqrestore(&kma_pool.lock, flags);
+	kma_unlock_irqrestore(&kma_pool.lock, flags);
 	return p;
 }
 
@@ -285,10 +288,10 @@ static __cold int kma_pool_add(void)
 		kma_budget_give(PAGE_SIZE);
 		return -ENOMEM;
 	}
-	raw_spin_lock_irqsave(&kma_pool.lock, flags);
+	kma_lock_irqsave(&kma_pool.lock, flags);
 	kma_pool_push(page_address(page));
 	WRITE_ONCE(kma_pool.pages, kma_pool.pages + 1);
-	raw_spin_unlock_irqrestore(&kma_pool.lock, flags);
+	kma_unlock_irqrestore(&kma_pool.lock, flags);
 	return 0;
 }
 
@@ -319,7 +322,7 @@ __cold unsigned long kma_pool_release(bool hard)
 {
 	unsigned long low, spares, flags, keep;
 
-	raw_spin_lock_irqsave(&kma_pool.lock, flags);
+	kma_lock_irqsave(&kma_pool.lock, flags);
 	spares = kma_pool.spares;
 	low = min(kma_pool.low, spares);
 	kma_pool.low = spares;
@@ -329,7 +332,7 @@ __cold unsigned long kma_pool_release(bool hard)
 		WRITE_ONCE(kma_pool.goal, max(kma_pool.goal / 2, kma_pool.least));
 	/* what was used a moment ago may be used again, but not all that a large map had */
 	keep = hard ? kma_pool.goal : clamp(spares - low, kma_pool.goal, 2 * kma_pool.goal);
-	raw_spin_unlock_irqrestore(&kma_pool.lock, flags);
+	kma_unlock_irqrestore(&kma_pool.lock, flags);
 	return kma_pool_cut(keep);
 }
 

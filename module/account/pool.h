@@ -25,6 +25,7 @@
 #include <linux/types.h>
 
 #define KMA_POOL_UNIT		16u
+#define KMA_POOL_LEAST		8ul	/* pages of the smallest reserve */
 
 /* Set the function that is called when the reserve should be refilled, in any context but NMI. */
 void kma_pool_init(unsigned long max_pages, void (*wake)(void));
@@ -41,11 +42,11 @@ void kma_pool_deinit(void);
  */
 void *kma_pool_get(size_t bytes);
 
-/* Return a piece. Context: any but NMI, irqs off. */
-void kma_pool_put(void *piece);
-
-/* Take a whole zeroed page, or return one. Context: any but NMI, irqs off. */
+/* Take a whole zeroed page. Context: any but NMI, irqs off. */
 void *kma_pool_get_page(void);
+
+/* Return a piece, or a page. Context: any but NMI. */
+void kma_pool_put(void *piece);
 void kma_pool_put_page(void *page);
 
 /**

@@ -12,6 +12,7 @@
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
+#include "account/lock.h"
 #include "account/site.h"
 #include "account/word.h"
 #include "compat/stub.h"
@@ -180,11 +181,11 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind)
 	if (READ_ONCE(kma_sites.nr) == kma_sites.max)
 		return KMA_SITE_OTHER;
 
-	raw_spin_lock(&kma_sites.lock);
+	kma_lock(&kma_sites.lock);
 	i = kma_site_find(call_site, &slot);
 	if (!slot)
 		slot = kma_site_slots[kma_site_add(call_site, kind, i)];
-	raw_spin_unlock(&kma_sites.lock);
+	kma_unlock(&kma_sites.lock);
 	return slot ? slot >> 32 : KMA_SITE_OTHER;
 }
 
@@ -206,13 +207,13 @@ void kma_site_learn(unsigned int id, size_t bytes, const char *cache)
 {
 	struct kma_site *site = &kma_sites.sites[id];
 
-	raw_spin_lock(&kma_sites.lock);
+	kma_lock(&kma_sites.lock);
 	if (!site->bytes) {
 		site->cache = *cache ? kma_site_cache_add(cache) : 0;
 		/* Pairs with the smp_load_acquire() in kma_site_learnt(). */
 		smp_store_release(&site->bytes, bytes);
 	}
-	raw_spin_unlock(&kma_sites.lock);
+	kma_unlock(&kma_sites.lock);
 }
 
 const char *kma_site_cache(unsigned int cache)

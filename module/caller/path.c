@@ -17,6 +17,7 @@
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
+#include "account/lock.h"
 #include "account/word.h"
 #include "caller/path.h"
 
@@ -226,9 +227,9 @@ unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 		return slot >> 32;
 	id = base;
 	if (READ_ONCE(kma_sites.nr) < kma_sites.max) {
-		raw_spin_lock(&kma_sites.lock);
+		kma_lock(&kma_sites.lock);
 		id = kma_path_add(hash, base, addr, nr, kind);
-		raw_spin_unlock(&kma_sites.lock);
+		kma_unlock(&kma_sites.lock);
 	}
 	if (id == base)
 		kma_cpu_add(kma_paths_full, 1);

@@ -53,9 +53,13 @@
 #ifdef KMA_HAS_SLOB
 /* Up to v6.3: the allocator SLOB cannot identify the cache of an object. */
 #define KMA_KFREE_TAKES_ALL	0
+/* It puts objects of any sizes into one page. */
+#define KMA_MIXED_SLABS	IS_ENABLED(CONFIG_SLOB)
 #else
 /* kfree() accepts objects of any cache. */
 #define KMA_KFREE_TAKES_ALL	1
+/* All objects of a page have one stride. */
+#define KMA_MIXED_SLABS	0
 #endif
 
 #endif /* KMA_COMPAT_H */

@@ -8,7 +8,6 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
-#include <linux/preempt.h>
 #include <linux/seqlock.h>
 #include <linux/spinlock.h>
 
@@ -17,6 +16,7 @@
 #include "account/group.h"
 #include "account/key.h"
 #include "account/live.h"
+#include "account/lock.h"
 #include "account/site.h"
 #include "account/size.h"
 #include "compat/pages.h"
@@ -261,7 +261,7 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	if (!found)
 		return false;
 
-	raw_spin_lock(&kma_pages.lock);
+	kma_lock(&kma_pages.lock);
 	write_seqcount_begin(&kma_pages.seq);
 	/* Another CPU may have cut the block since then; search for the smaller block. */
 	found = kma_block_find(pfn, order, &base) &&
@@ -269,7 +269,7 @@ static bool kma_blocks_free_in(unsigned long pfn, unsigned int order)
 	if (found)
 		kma_block_cut(&whole, base, pfn, order);
 	write_seqcount_end(&kma_pages.seq);
-	raw_spin_unlock(&kma_pages.lock);
+	kma_unlock(&kma_pages.lock);
 	return found;
 }
 
@@ -321,10 +321,8 @@ void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged
 {
 	unsigned long flags;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_live_is_open() || kma_relay_wanted()) {
 		struct kma_origin origin = kma_origin_pages();
@@ -341,10 +339,8 @@ void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin)
 	struct kma_live_object block;
 	unsigned long flags;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	kma_block_log(origin, pfn, 0, true);
 	if (kma_live_is_open() && !kma_block_look(pfn, &block))
@@ -357,10 +353,8 @@ void kma_pages_free(unsigned long pfn, unsigned int order)
 	struct kma_live_object block;
 	unsigned long flags, unknown;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_relay_pages(pfn, order, 0, KMA_LOG_PAGE, false);

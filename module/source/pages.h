@@ -26,7 +26,7 @@
  *
  * Locking:
  *  kma_pages.lock   raw spinlock, interrupts off: held while a block is cut. Taken outside
- *                   of bucket locks, of which one at a time is taken.
+ *                   of the locks of the live map, of which one at a time is taken.
  *  kma_pages.seq    Two CPUs may free two parts of one block. While one of them cuts the
  *                   block, it is not in the map, and the other CPU must not treat its part
  *                   as unknown. The other CPU searches again if seq shows a cut.

@@ -7,7 +7,6 @@
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
-#include <linux/preempt.h>
 
 #include "account/account.h"
 #include "account/key.h"
@@ -90,10 +89,8 @@ void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged)
 {
 	unsigned long flags, key;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, bytes);
@@ -114,10 +111,8 @@ void kma_percpu_free(const void *addr)
 	struct kma_live_object obj;
 	unsigned long flags, key;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_relay_wanted())
 		kma_percpu_log(addr, 0);

@@ -6,7 +6,6 @@
  */
 #include <linux/errno.h>
 #include <linux/irqflags.h>
-#include <linux/preempt.h>
 #include <linux/slab.h>
 
 #include "account/account.h"
@@ -154,10 +153,8 @@ void kma_dispatch_alloc(const struct kma_event *e)
 {
 	unsigned long flags;
 
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_errors_wanted())
 		kma_errors_alloc(e);
@@ -183,10 +180,8 @@ void kma_dispatch_free(const struct kma_event *e)
 
 	if (unlikely(ZERO_OR_NULL_PTR(e->ptr)))
 		return;
-	if (unlikely(in_nmi())) {
-		kma_account_nmi();
+	if (unlikely(!kma_account_may_lock()))
 		return;
-	}
 	local_irq_save(flags);
 	if (kma_errors_wanted())
 		kma_errors_free(e);

@@ -19,6 +19,7 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "account/class.h"
+#include "account/lock.h"
 #include "account/site.h"
 #include "account/word.h"
 #include "compat/stub.h"
@@ -181,7 +182,7 @@ static __cold void kma_errors_book(enum kma_error error, unsigned int first,
 	struct kma_error_row *row;
 	u16 *slot;
 
-	raw_spin_lock(&kma_errors.lock);
+	kma_lock(&kma_errors.lock);
 	kma_word_add(&kma_errors.totals[error], 1);
 	slot = kma_errors_slot(error, first, now);
 	if (!*slot && kma_errors.nr == KMA_ERROR_ROWS) {
@@ -200,7 +201,7 @@ static __cold void kma_errors_book(enum kma_error error, unsigned int first,
 	/* Pairs with the smp_load_acquire() in kma_errors_rows(). */
 	smp_store_release(&kma_errors.nr, *slot);
 unlock:
-	raw_spin_unlock(&kma_errors.lock);
+	kma_unlock(&kma_errors.lock);
 }
 
 void kma_errors_alloc(const struct kma_event *e)
@@ -245,9 +246,9 @@ static bool kma_errors_certain(void)
 static void kma_errors_twice(const struct kma_event *e, unsigned long before)
 {
 	if (!kma_errors_certain()) {
-		raw_spin_lock(&kma_errors.lock);
+		kma_lock(&kma_errors.lock);
 		kma_word_add(&kma_errors.uncertain, 1);
-		raw_spin_unlock(&kma_errors.lock);
+		kma_unlock(&kma_errors.lock);
 		return;
 	}
 	kma_errors_book(KMA_ERROR_TWICE, kma_site_id(before, KMA_KIND_FREE), e);
@@ -301,7 +302,7 @@ void kma_errors_entered(const struct kma_event *e)
 {
 	unsigned long flags;
 
-	if (unlikely(in_nmi()))
+	if (unlikely(!kma_may_lock()))
 		return;
 	local_irq_save(flags);
 	if (kma_errors_may_judge())

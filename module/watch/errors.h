@@ -40,7 +40,7 @@
  * Never done here: printing to the kernel log; stopping a task.
  *
  * Locking: kma_errors.lock, a raw spinlock with interrupts off, for the rows. Taken when there
- * is an error, and not under the lock of a bucket; kma_sites.lock is not taken under it. A
+ * is an error, and not under a lock of the live map; kma_sites.lock is not taken under it. A
  * reader sees the rows below kma_errors.nr, which is incremented when a row is complete.
  */
 #ifndef KMA_ERRORS_H

@@ -13,6 +13,7 @@
 
 #include "account/budget.h"
 #include "account/class.h"
+#include "account/lock.h"
 #include "watch/group.h"
 #include "watch/group_now.h"
 
@@ -122,12 +123,12 @@ unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css)
 	kma_group_slot(READ_ONCE(kma_group_index), id, node, &nr);
 	if (likely(nr))
 		return nr;
-	if (in_nmi() || READ_ONCE(kma_group_full))
+	if (!kma_may_lock() || READ_ONCE(kma_group_full))
 		return KMA_GROUP_OTHER;
-	raw_spin_lock(&kma_group_lock);
+	kma_lock(&kma_group_lock);
 	kma_group_slot(kma_group_index, id, node, &nr);
 	nr = nr ?: kma_group_add(id, node, css);
-	raw_spin_unlock(&kma_group_lock);
+	kma_unlock(&kma_group_lock);
 	if (css && nr)
 		kma_group_wake();
 	return nr ?: KMA_GROUP_OTHER;
@@ -306,22 +307,22 @@ int kma_group_hide(const u16 *dead, void (*wait)(void))
 	if (!index)
 		return -ENOMEM;
 	/* the lock for each group: irqs must not be off for all of them; new groups are in both */
-	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	kma_lock_irqsave(&kma_group_lock, flags);
 	kma_group_copy = index;
-	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+	kma_unlock_irqrestore(&kma_group_lock, flags);
 	for (nr = KMA_GROUP_FIRST; nr < kma_group_nr(); nr++) {
-		raw_spin_lock_irqsave(&kma_group_lock, flags);
+		kma_lock_irqsave(&kma_group_lock, flags);
 		if (kma_groups[nr].used && !dead[nr])
 			kma_group_enter(index, nr);
 		else
 			kma_groups[nr].hidden = true;
-		raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+		kma_unlock_irqrestore(&kma_group_lock, flags);
 	}
-	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	kma_lock_irqsave(&kma_group_lock, flags);
 	kma_group_copy = NULL;
 	/* Publishes the contents; pairs with the READ_ONCE() in kma_group_find(). */
 	smp_store_release(&kma_group_index, index);
-	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+	kma_unlock_irqrestore(&kma_group_lock, flags);
 	wait();
 	kma_budget_free(old, kma_group_index_bytes());
 	kma_group_forget();
@@ -368,14 +369,14 @@ void kma_group_free(unsigned int nr)
 	g->path = NULL;
 	g->path_bytes = 0;
 	/* the lock: an event that finds no number sets kma_group_full before, or finds this one */
-	raw_spin_lock_irqsave(&kma_group_lock, flags);
+	kma_lock_irqsave(&kma_group_lock, flags);
 	if (g->used) {
 		g->node = kma_group_unused;
 		kma_group_unused = nr;
 	}
 	g->used = false;
 	WRITE_ONCE(kma_group_full, false);
-	raw_spin_unlock_irqrestore(&kma_group_lock, flags);
+	kma_unlock_irqrestore(&kma_group_lock, flags);
 }
 
 size_t kma_group_memory(void)

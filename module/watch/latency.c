@@ -19,6 +19,7 @@
 #include <linux/vmalloc.h>
 
 #include "account/budget.h"
+#include "account/lock.h"
 #include "account/site.h"
 #include "caller/origin.h"
 #include "compat/stub.h"
@@ -108,8 +109,7 @@ void kma_latency_reset(void)
 	mutex_lock(&kma_sites.names);
 	/* New names need this mutex, and a row that is added later has no name. */
 	kma_latency_drop_names(READ_ONCE(kma_latency.nr));
-	local_irq_save(flags);
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock_irqsave(&kma_latency.lock, flags);
 	memset(t->slots, 0, sizeof(t->slots));
 	WRITE_ONCE(kma_latency.nr, 0);
 	memset(&kma_latency.lost, 0, sizeof(kma_latency.lost));
@@ -119,8 +119,7 @@ void kma_latency_reset(void)
 		kma_wait_row_init(&t->beyond[kind], kind, 0,
 				  "[more call sites than rows]");
 	}
-	raw_spin_unlock(&kma_latency.lock);
-	local_irq_restore(flags);
+	kma_unlock_irqrestore(&kma_latency.lock, flags);
 	mutex_unlock(&kma_sites.names);
 }
 
@@ -163,8 +162,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 	unsigned long key = kma_wait_key(kind, task), flags;
 	struct kma_wait_open *wait, *room;
 
-	local_irq_save(flags);
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock_irqsave(&kma_latency.lock, flags);
 	wait = kma_wait_find(key, &room);
 	if (wait)
 		kma_latency.lost.no_end++;
@@ -174,8 +172,7 @@ void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 		*wait = (struct kma_wait_open){ key, now, order };
 	else
 		kma_latency.lost.no_room++;
-	raw_spin_unlock(&kma_latency.lock);
-	local_irq_restore(flags);
+	kma_unlock_irqrestore(&kma_latency.lock, flags);
 }
 
 /* Remove a wait from the table; false if the table does not have it. */
@@ -183,7 +180,7 @@ static bool kma_wait_take(unsigned long key, struct kma_wait_open *taken)
 {
 	struct kma_wait_open *wait, *room;
 
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock(&kma_latency.lock);
 	wait = kma_wait_find(key, &room);
 	if (wait) {
 		*taken = *wait;
@@ -191,7 +188,7 @@ static bool kma_wait_take(unsigned long key, struct kma_wait_open *taken)
 	} else {
 		kma_latency.lost.no_begin++;
 	}
-	raw_spin_unlock(&kma_latency.lock);
+	kma_unlock(&kma_latency.lock);
 	return wait;
 }
 
@@ -256,10 +253,10 @@ void kma_latency_end(enum kma_wait kind, const void *task, u64 now)
 	/* before the lock is taken: this may look up names of functions */
 	if (ns >= threshold)
 		call_site = kma_origin_wait();
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock(&kma_latency.lock);
 	kma_wait_book(ns < threshold ? &kma_latency.table->below[kind] :
 		      kma_latency_row(kind, call_site), ns, wait.order);
-	raw_spin_unlock(&kma_latency.lock);
+	kma_unlock(&kma_latency.lock);
 out:
 	local_irq_restore(flags);
 }
@@ -332,11 +329,9 @@ bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy)
 	unsigned long flags;
 
 	mutex_lock(&kma_sites.names);
-	local_irq_save(flags);
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock_irqsave(&kma_latency.lock, flags);
 	*copy = *kma_latency_at(nr);
-	raw_spin_unlock(&kma_latency.lock);
-	local_irq_restore(flags);
+	kma_unlock_irqrestore(&kma_latency.lock, flags);
 	if (copy->calls)
 		copy->name = copy->name ?
 			     kstrdup(copy->name, GFP_KERNEL_ACCOUNT) :
@@ -351,13 +346,11 @@ unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost)
 	unsigned int i, open = 0;
 	unsigned long flags;
 
-	local_irq_save(flags);
-	raw_spin_lock(&kma_latency.lock);
+	kma_lock_irqsave(&kma_latency.lock, flags);
 	*lost = kma_latency.lost;
 	for (i = 0; i < KMA_WAIT_OPEN; i++)
 		open += !!kma_latency.table->open[i].key;
-	raw_spin_unlock(&kma_latency.lock);
-	local_irq_restore(flags);
+	kma_unlock_irqrestore(&kma_latency.lock, flags);
 	return open;
 }
 

@@ -506,7 +506,10 @@ static void agree_with_the_model(void)
 	compare_objects();
 	if (dispatched && !toggled)
 		compare_ages();
-	/* the objects are few now: the arrays of the others go, however rarely the worker has run */
+	/* all objects go now, and their arrays, however rarely the worker has run */
+	for (unsigned long i = 0; i < OBJECTS; i++)
+		if (objects[i].site)
+			book_free(0, address(i));
 	map_shrink(true);
 	compare_peaks();
 	EXPECT(folds > 10);

@@ -77,7 +77,10 @@ struct static_key_false { bool on; };
 #define static_assert		_Static_assert
 #define CONFIG_NR_CPUS		SHIM_CPUS
 #define ____cacheline_aligned	__aligned(64)
+#define ____cacheline_aligned_in_smp __aligned(64)
 #define __read_mostly
+#define __acquires(lock)
+#define __releases(lock)
 #define __cold
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r"(v))
 #ifdef __SANITIZE_THREAD__
@@ -417,6 +420,9 @@ extern char shim_kmalloc[32], shim_kvmalloc[32];
 #define __init
 #define kstrtoul(s, base, to)	((*(to) = strtoul(s, NULL, base)), 0)
 #define KMA_KFREE_TAKES_ALL	0
+#ifndef KMA_MIXED_SLABS
+#define KMA_MIXED_SLABS		0
+#endif
 #define in_nmi()		shim_nmi
 #define preempt_count()		shim_preempt
 #define SOFTIRQ_OFFSET		0x100
@@ -450,6 +456,7 @@ typedef pthread_mutex_t raw_spinlock_t;
 })
 #endif
 #define raw_spin_unlock(l)	pthread_mutex_unlock(l)
+#define raw_spin_lock_init(l)	pthread_mutex_init(l, NULL)
 #define raw_spin_lock_irqsave(l, f) ({ (f) = shim_irq_off(); raw_spin_lock(l); })
 #define raw_spin_unlock_irqrestore(l, f) ({ raw_spin_unlock(l); shim_irq_on(f); })
 extern bool shim_cpus_busy;	/* a CPU goes online or offline */
