@@ -14,6 +14,7 @@
 #define KMA_LOCK_H
 
 #include <linux/irqflags.h>
+#include <linux/lockdep.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
 #include <linux/spinlock.h>
@@ -30,6 +31,7 @@ static inline bool kma_may_lock(void)
 /* As raw_spin_lock(): irqs off, and the caller has made sure that it may lock. */
 static __always_inline void kma_lock(raw_spinlock_t *lock) __acquires(lock)
 {
+	lockdep_assert_irqs_disabled();
 	this_cpu_inc(kma_locks);
 	raw_spin_lock(lock);
 }

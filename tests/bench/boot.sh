@@ -9,8 +9,8 @@
 # tracepoints when the module is loaded), y, and y with kmem_account=on; a boot each of
 # bench.guest under -icount. Rows are instructions a pair more than the first row.
 # Without an account the three runs of a boot must take the same. With kmem_account=on
-# they do not: the map has the objects of the boot, and where those of a loop find a
-# full bucket is by their addresses. That row has the least and the most.
+# they did not while the map was a hash table with the objects of the boot. That row has the least
+# and the most.
 set -euo pipefail
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

@@ -12,9 +12,8 @@
  * on it is the shortest of 200 bursts, which no interrupt came into. The loop
  * itself is in every number; differences between two runs are what counts.
  *
- * What a pair takes depends on the object's address: a home bucket of the account may be full.
- * "places" is the mean of a kmalloc pair at 64 addresses in as many pages, irqs off, and "worst"
- * the largest of them. The account spreads the objects of a page over buckets that lie together.
+ * What a pair takes may depend on the object's address: "places" is the mean of a kmalloc pair at
+ * 64 addresses in as many pages, irqs off, and "worst" the largest of them.
  * "null" is kfree(NULL), which makes an event as well; a pair of it is one call.
  * The last line, "all", has the number of all pairs of the run, without those.
  *

@@ -323,6 +323,7 @@ static void *fold_main(void *arg)
 {
 	static struct kma_site_count sums[SITES + 1];
 
+	shim_cpu = THREADS + 1;
 	while (!READ_ONCE(done)) {
 		unsigned int nr = kma_site_nr();
 

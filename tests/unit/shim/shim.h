@@ -79,6 +79,7 @@ struct static_key_false { bool on; };
 #define ____cacheline_aligned	__aligned(64)
 #define ____cacheline_aligned_in_smp __aligned(64)
 #define __read_mostly
+#define lockdep_assert_irqs_disabled() ((void)0)
 #define __acquires(lock)
 #define __releases(lock)
 #define __cold
