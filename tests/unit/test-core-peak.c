@@ -217,6 +217,8 @@ TEST(no_moment_is_between_two_intervals)
 
 #define SIZES_BYTES	4096
 #define SIZES_NR	50
+/* of an object, also with 32 bits */
+#define SIZES_AT(i)	((void *)(PAGE_OFFSET + 0x100000ul + (i) * SIZES_BYTES))
 
 /* A site that comes during a look, has more sizes than classes, and holds much for a moment. */
 static void come_in_all_sizes(void)
@@ -229,10 +231,9 @@ static void come_in_all_sizes(void)
 		release(0x10000, 1);
 	}
 	for (int i = 0; i < SIZES_NR; i++)
-		kma_account_alloc(SITE, (void *)(0x100000ul + i * SIZES_BYTES), SIZES_BYTES - i,
-				  SIZES_BYTES, KMA_KIND_KMALLOC);
+		kma_account_alloc(SITE, SIZES_AT(i), SIZES_BYTES - i, SIZES_BYTES, KMA_KIND_KMALLOC);
 	for (int i = 0; i < SIZES_NR; i++)
-		kma_account_free(0xf0, (void *)(0x100000ul + i * SIZES_BYTES));
+		kma_account_free(0xf0, SIZES_AT(i));
 	shim_cpu = 0;
 }
 
