@@ -7,6 +7,7 @@
 
 #include "cmd.h"
 #include "export/export.h"
+#include "lib/choice.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
@@ -82,16 +83,16 @@ static const struct kma_export_format *export_find(const char *name)
 
 static struct kma_err *export_no_format(const char *name)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
-		kma_strbuf_item(&names, kma_export_formats[i]->name,
-				i + 1 == ARRAY_SIZE(kma_export_formats) ? " or " : NULL);
+		kma_choice_add(&choice, kma_export_formats[i]->name,
+			       i + 1 == ARRAY_SIZE(kma_export_formats) ? " or " : NULL);
 	if (!name)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "export: no format given (expected %s)", names.str);
-	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-				   "export: unknown format '%s' (expected %s)", name, names.str);
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "export: no format given (%s)",
+					   kma_choice_text(&choice));
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "export: unknown format '%s' (%s)", name,
+				   kma_choice_text(&choice));
 }
 
 static const char export_no_terminal[] =

@@ -15,6 +15,7 @@
 
 #include "cmd-table.h"
 #include "lib/alloc.h"
+#include "lib/choice.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
@@ -350,19 +351,19 @@ static const char *table_name(size_t i)
 
 static struct kma_err *find_table(const char *name, enum kma_modtable_id *ret)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
 	for (*ret = 0; *ret < KMA_NR_MODTABLES; (*ret)++) {
 		if (!strcmp(name, kma_modtable_names[*ret]))
 			return NULL;
-		kma_strbuf_item(&names, kma_modtable_names[*ret],
-				*ret == KMA_NR_MODTABLES - 1 ? " or " : NULL);
+		kma_choice_add(&choice, kma_modtable_names[*ret],
+			       *ret == KMA_NR_MODTABLES - 1 ? " or " : NULL);
 	}
 	if (!*name)
-		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-					   "table: no table given (expected %s)", names.str);
-	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-				   "table: unknown table '%s' (expected %s)", name, names.str);
+		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: no table given (%s)",
+					   kma_choice_text(&choice));
+	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "table: unknown table '%s' (%s)", name,
+				   kma_choice_text(&choice));
 }
 
 /* Opens the inputs. @sides: 1 of report --table, 2 of diff --table; 0: one or two. */

@@ -15,9 +15,9 @@
 #include "../../module/uapi/version.h"
 #include "cmd.h"
 #include "lib/atend.h"
+#include "lib/choice.h"
 #include "lib/cleanup.h"
 #include "lib/say.h"
-#include "lib/strbuf.h"
 #include "view/chart/cairo.h"
 
 static const struct kma_cmd *const kma_cmds[] = {
@@ -59,11 +59,11 @@ static void kma_print_version(void)
 
 static int kma_unknown_command(const char *name)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
-		kma_strbuf_printf(&names, "%s%s", i ? ", " : "", kma_cmds[i]->name);
-	kma_warn("unknown command '%s' (expected %s)", name, names.str ?: "");
+		kma_choice_add(&choice, kma_cmds[i]->name, NULL);
+	kma_warn("unknown command '%s' (%s)", name, kma_choice_text(&choice));
 	return KMA_EXIT_USAGE;
 }
 

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "alloc.h"
+#include "choice.h"
 #include "cleanup.h"
 #include "file.h"
 #include "option.h"
@@ -209,18 +210,17 @@ static const char *name_at(const struct kma_option *opt, size_t i)
 struct kma_err *kma_option_no_name(const struct kma_option_given *given, const char *value,
 				   uint64_t set, const char *more)
 {
-	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	_cleanup_choice_ struct kma_choice choice = { .word = value };
 	const struct kma_option *opt = given->option;
-	struct kma_option_given one = *given;
 	size_t nr = opt->nr_names;
 
 	while (nr && !(name_at(opt, nr - 1) && set >> (nr - 1) & 1))
 		nr--;
 	for (size_t i = 0; i < nr; i++)
 		if (name_at(opt, i) && set >> i & 1)
-			kma_strbuf_item(&names, name_at(opt, i), i + 1 == nr ? " or " : NULL);
-	one.value = value;
-	return kma_option_invalid(&one, "%s%s", names.str ?: "", more);
+			kma_choice_add(&choice, name_at(opt, i), i + 1 == nr ? " or " : NULL);
+	return usage_error(given->command, "invalid %s '%s' (%s%s)", given->name, value,
+			   kma_choice_text(&choice), more);
 }
 
 static struct kma_err *convert_name(const struct kma_option_given *given, unsigned int *ret)
@@ -347,6 +347,7 @@ static const struct kma_option *row_of(const struct kma_cmd *cmd, int c)
 static struct kma_err *refuse_word(const struct kma_cmd *cmd, const char *word)
 {
 	_cleanup_strbuf_ struct kma_strbuf names = { 0 };
+	_cleanup_choice_ struct kma_choice near = { .word = word + strspn(word, "-") };
 	char letter[] = { '-', optopt, '\0' };
 	size_t nr = 0, len = strcspn(word, "=");
 
@@ -366,7 +367,12 @@ static struct kma_err *refuse_word(const struct kma_cmd *cmd, const char *word)
 				   word, names.str);
 	if (nr)
 		return usage_error(prefix(cmd), "%.*s takes no value", (int)len, word);
-	return usage_error(prefix(cmd), "unknown option %s; see %s%s --help", word, PROGRAM(cmd));
+	for_each_option(opt, cmd)
+		if (opt->help)
+			kma_choice_add(&near, opt->name, NULL);
+	return usage_error(prefix(cmd), "unknown option %s%s%s%s; see %s%s --help", word,
+			   near.nearest ? " (did you mean --" : "", near.nearest ?: "",
+			   near.nearest ? "?)" : "", PROGRAM(cmd));
 }
 
 /* The first pass: list the options that are given, with their texts. */

@@ -231,6 +231,11 @@ a tree without its log		rings: no account given; without one	rings -k . -a waste
 unknown kind of chart		diff: invalid --chart 'pie' .expected rings, treemap, icicle or flame	diff $small $small -r x.svg --chart pie
 a chart without a file		diff: --chart needs -r FILE	diff $small $small --chart icicle
 unknown command			unknown command 'frob' .expected	frob
+two letters exchanged		unknown command 'tpo' .did you mean top. expected		tpo
+a letter is missing		report: unknown option --vmlinx .did you mean --vmlinux..; see	report $small --vmlinx x
+a letter too many		report: unknown option --bye .did you mean --by..; see	report $small --bye dir
+a wrong letter			report: invalid --by 'modula' .did you mean module. expected	report $small --by modula
+another word			report: invalid --by 'directory,x' .expected	report $small --by directory,x
 "
 nr_usage=$(awk 'NF' <<<"$usage" | wc -l)
 
@@ -250,7 +255,7 @@ printf '\211PNG\r\n 0) | f() {\n 0) 1.0 us | } /* f */\n' >picture
 ktap "a file of perf record" refused 1 "perf.data:1: a file of perf record, not its text; give the output of perf script" \
 	rings perf.data -r out/x.svg
 ktap "a picture" refused 1 "picture:1: a picture, not an account" rings picture -r out/x.svg
-ktap "unknown attribute" refused 2 "report: invalid -a 'peaks' .expected current_dynamic, requested" \
+ktap "unknown attribute" refused 2 "report: invalid -a 'peaks' .did you mean peak. expected current_dynamic, requested" \
 	report "$small" -a peaks
 ktap "unknown sort key" refused 2 "report: invalid -o 'x' .expected current_dynamic, requested" report "$small" -o x
 # shellcheck disable=SC2016

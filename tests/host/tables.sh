@@ -136,7 +136,7 @@ bad() {
 		refused "cannot compare table 'live': only addresses identify its rows, and the kernel reuses addresses" 2 "$program" diff live live &&
 		refused "cannot compare table 'ages' with table 'stats'" 1 "$program" diff ages files/stats &&
 		refused 'table: unknown option --columns' 2 "$program" report ages --table ages --columns all &&
-		refused "unknown table 'age' (expected sites, ages, .* or errors)" 2 "$program" table age s059 &&
+		refused "unknown table 'age' (did you mean ages? expected sites, ages, .* or errors)" 2 "$program" table age s059 &&
 		refused 'no table given (expected sites' 2 "$program" table &&
 		refused 'a snapshot has several tables' 2 "$program" diff ages s059 &&
 		refused 'too many arguments: s000' 2 "$program" table ages s059 -f s000 s000
