@@ -703,7 +703,7 @@ static struct kma_err *kma_finish_log(struct kma_ftrace *log, const struct kma_i
 	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
 	if (log->kinds & 1U << KMA_KIND_PAGE)
-		kma_paste_say_page(input, account);
+		kma_paste_say_page(input, 0, account);
 	kma_warn_wrong(account, wrong);
 	return NULL;
 }

@@ -409,7 +409,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
 	if (!err)
-		kma_paste_say_page(input, account);
+		kma_paste_say_page(input, 0, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
 	kma_backtrace_deinit(&in.frames);
 	kma_merge_destroy(in.merge);

@@ -459,14 +459,15 @@ bool kma_paste_line(void *arg, unsigned int line, char *text)
 	return false;
 }
 
-void kma_paste_say_page(const struct kma_input *input, struct kma_account *account)
+void kma_paste_say_page(const struct kma_input *input, uint64_t stated, struct kma_account *account)
 {
-	uint64_t page = kma_input_page_size(input);
+	uint64_t asked = kma_input_page_size(input);
 	char size[KMA_NUMBER_LEN];
 
-	kma_units_format(size, sizeof(size), page, KMA_UNIT_BYTES);
-	if (page)
-		kma_account_warn(account, "each page counts as %s (--page-size)", size);
+	kma_units_format(size, sizeof(size), asked ?: stated, KMA_UNIT_BYTES);
+	if (asked || stated)
+		kma_account_warn(account, "each page counts as %s (%s)", size,
+				 asked ? "--page-size" : "the header of the file");
 	else
 		kma_account_warn(
 			account,

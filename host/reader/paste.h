@@ -58,8 +58,9 @@ bool kma_paste_join_soft(struct kma_cursor *cur);
 /* Note a line that is not of the reader's format, as kma_paste_undress() leaves it. */
 void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
 
-/* Add the warning about the size of a page, for a text that does not have it. */
-void kma_paste_say_page(const struct kma_input *input, struct kma_account *account);
+/* Add the warning about the size of a page. @stated: bytes, as the input has it; 0: it does not. */
+void kma_paste_say_page(const struct kma_input *input, uint64_t stated,
+			struct kma_account *account);
 
 /* Add the warning about what was removed and passed over. */
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account);

@@ -27,16 +27,20 @@
 #include "lib/plural.h"
 #include "lib/program.h"
 #include "model/ledger.h"
+#include "paste.h"
 #include "reader.h"
 #include "trace/ftrace-stack.h"
 #include "trace/trace-dat-child.h"
 #include "trace/trace-dat.h"
 
 #define KMA_DAT_WAIT_MS 200
+#define PAGE_MIN	4096
+#define PAGE_MAX	(1 << 20)
 
 struct kma_dat {
 	struct kma_input *input;
 	const char *name;
+	uint64_t page; /* bytes of a page of the machine that recorded it; 0: none is stated */
 	char compressor[32]; /* name of the compression of version 7; "" for version 6 */
 	struct kma_shmring *ring;
 	pid_t child;
@@ -74,6 +78,13 @@ static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, siz
 				      "unsupported trace.dat version %.10s (supported: 6, 7)",
 				      version);
 	/* byte order, size of long, size of a page */
+	if (pos + 1 + 1 + 4 > len)
+		return kma_err_create(dat->name, 0, "truncated in the header");
+	for (size_t i = 0; i < 4; i++)
+		dat->page |= (uint64_t)(unsigned char)head[pos + 2 + i]
+			     << 8 * (head[pos] ? 3 - i : i);
+	if (dat->page < PAGE_MIN || dat->page > PAGE_MAX || dat->page & (dat->page - 1))
+		dat->page = 0;
 	pos += 1 + 1 + 4;
 	if (!strcmp(version, "6"))
 		return NULL;
@@ -97,7 +108,10 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 		return err;
 	dat->child = kma_child_fork();
 	if (!dat->child) {
-		kma_dat_child(path, dat->ring, kma_input_tasks(dat->input));
+		kma_dat_child(path, dat->ring, kma_input_tasks(dat->input),
+			      kma_input_page_size(dat->input) ?:
+				      dat->page		      ?:
+								PAGE_MIN);
 		_exit(0);
 	}
 	if (dat->child > 0)
@@ -323,6 +337,8 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 		return err;
 	kma_dat_note(dat, account);
 	kma_dat_warn(dat, account);
+	if (dat->sums.kinds & 1U << KMA_KIND_PAGE)
+		kma_paste_say_page(dat->input, dat->page, account);
 	kma_dat_wrong(dat, account);
 	return NULL;
 }

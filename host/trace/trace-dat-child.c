@@ -480,6 +480,7 @@ struct kma_dat_child {
 	struct kma_dat_tasks *tasks;   /* NULL: tasks are not distinguished */
 	struct kma_dat_event **events; /* by the tracepoint's id; NULL: not read */
 	int type_offset, type_size, long_size;
+	uint64_t page; /* bytes */
 	bool swap;
 	struct kma_dat_stream *streams;
 	unsigned int nr_streams;
@@ -677,10 +678,10 @@ static void dat_take_rare(struct kma_dat_child *child, struct kma_dat_stream *st
 			child->sums.short_events++;
 			return;
 		}
-		ret->req = ret->alloc = 1ULL << (KMA_PAGE_SHIFT + order);
+		ret->req = ret->alloc = child->page << order;
 		if (ret->is_free)
 			ret->req = 0;
-		ret->ptr = ret->ptr ? kma_ptr_page(ret->ptr) : 0;
+		ret->ptr = ret->ptr ? kma_ptr_page(ret->ptr * (child->page >> KMA_PAGE_SHIFT)) : 0;
 	} else {
 		ret->ptr = ret->ptr ? kma_ptr_percpu(ret->ptr) : 0;
 		if (event->has & KMA_DAT_F(SIZE) && !ret->is_free) {
@@ -940,9 +941,9 @@ static bool dat_set_up_streams(struct kma_dat_child *child, struct tracecmd_inpu
 	return true;
 }
 
-void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
+void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks, uint64_t page)
 {
-	struct kma_dat_child child = { .ring = ring };
+	struct kma_dat_child child = { .ring = ring, .page = page };
 	struct tracecmd_input *handle;
 
 	dat_alive();

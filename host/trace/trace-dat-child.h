@@ -32,11 +32,12 @@
  * @path: the file
  * @ring: the ring, whose slots are struct kma_dat_slot
  * @tasks: distinguish tasks: the text of each call site has a second line, the task's name
+ * @page: bytes of a page of the kernel, at least 4096
  *
  * Runs in the child process, and may crash or be ended by a signal. Otherwise the last slot is
  * KMA_DAT_END or KMA_DAT_FAIL; if the parent has stopped the ring, KMA_DAT_END comes early. It
  * frees nothing: the caller ends the process.
  */
-void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks);
+void kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks, uint64_t page);
 
 #endif /* KMA_TRACE_TRACE_DAT_CHILD_H */

@@ -236,7 +236,7 @@ void __wrap_tep_print_funcs(struct tep_handle *tep)
 
 static void kma_fuzz_child(struct kma_shmring *ring)
 {
-	kma_dat_child("fuzz", ring, kma_fuzz_tasks);
+	kma_dat_child("fuzz", ring, kma_fuzz_tasks, 4096);
 }
 
 /* The formats; sound ones are parsed once, which takes longer than all the rest. */

@@ -15,12 +15,12 @@
 #define KMA_FUZZ_HEAD_MAX 200
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-void __wrap_kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks);
+void __wrap_kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks, uint64_t page);
 
 static struct kma_fuzz_bytes kma_fuzz_rest;
 
 /* Never called: the child is kma_fuzz_child(). */
-void __wrap_kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks)
+void __wrap_kma_dat_child(const char *path, struct kma_shmring *ring, bool tasks, uint64_t page)
 {
 	(void)path;
 	(void)ring;

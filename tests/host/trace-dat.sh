@@ -176,13 +176,33 @@ for name in b"kmalloc", b"kfree", b"kmem_cache_alloc", b"kmem_cache_free":
 open("other.dat", "wb").write(data)
 EOF
 
-ktap_plan $((7 + 2 + 3 + 3 + 1 + 5 + 1 + 1 + 3 + 3))
+# The file has the size of a page in its header; another one makes the rows of pages larger, and no other row.
+page_size() {
+	"$program" report "$samples/pages-6.1.dat" --format csv >small 2>said &&
+		grep "each page counts as 4.0 KiB (the header of the file)$" said &&
+		"$program" report "$samples/pages-6.1.dat" --format csv --page-size 64K >large 2>said &&
+		grep "each page counts as 64.0 KiB (--page-size)$" said || { cat said; return 1; }
+	python3 - <<-'EOF'
+		import csv
+
+		small, large = [{(row["caller"], row["kind"]): row for row in csv.DictReader(open(name))}
+		                for name in ("small", "large")]
+		assert small.keys() == large.keys() and any(kind == "page" for _, kind in small)
+		for key, row in small.items():
+		    for column in ("current_dynamic", "requested", "total_dynamic", "allocs", "frees"):
+		        times = 16 if key[1] == "page" and column[-1] not in "s" else 1
+		        assert int(large[key][column]) == times * int(row[column]), (key, column)
+	EOF
+}
+
+ktap_plan $((7 + 1 + 2 + 3 + 3 + 1 + 5 + 1 + 1 + 3 + 3))
 for kernel in 5.10 6.1 6.12 7.2; do
 	ktap "kmem events of $kernel" compare "$samples/kmem-$kernel.dat"
 done
 ktap "an instance" compare "$samples/instance-6.1.dat"
 ktap "lost events" compare "$samples/lost-6.12.dat"
 ktap "pages, by their stacks" compare "$samples/pages-6.1.dat" --functions
+ktap "the size of a page" page_size
 ktap "lost events are counted" lost
 ktap "two buffers have the same events" doubled
 ktap "version 6" rewrite kmem-6.12.dat 6 ''
