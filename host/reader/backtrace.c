@@ -39,7 +39,7 @@ static const char *const kma_recorders[] = {
 #define KMA_BACKTRACE_EARLY "register_early_stack"
 
 /* Functions that run a BPF program at a tracepoint, by the beginning of their names. */
-static const char *const kma_recorder_prefixes[] = { "bpf_prog_", "bpf_trace_run", "__bpf_trace_",
+static const char *const kma_recorder_prefixes[] = { "bpf_trace_run", "__bpf_trace_",
 						     "bpf_get_stack" };
 
 static bool kma_backtrace_is_recorder(const char *frame)
@@ -49,6 +49,9 @@ static bool kma_backtrace_is_recorder(const char *frame)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_recorders); i++)
 		if (strlen(kma_recorders[i]) == len && !memcmp(kma_recorders[i], frame, len))
 			return true;
+	/* a BPF program has its tag in its name; functions of the kernel as bpf_prog_alloc() have none */
+	if (!strncmp(frame, "bpf_prog_", 9) && strspn(frame + 9, "0123456789abcdef") == 16)
+		return true;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_recorder_prefixes); i++)
 		if (!strncmp(frame, kma_recorder_prefixes[i], strlen(kma_recorder_prefixes[i])))
 			return true;

@@ -289,7 +289,7 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 	} else if (!strncmp(text, "0x", 2)) {
 		address = strtoull(text, &end, 16);
 		if (*end == '\t' || *end == ' ')
-			text = end + 1;
+			text = end + strspn(end, "\t ");
 	}
 	if (kma_memleak_of_process(in, text, address))
 		return kma_memleak_refuse(in);

@@ -41,10 +41,11 @@ struct vmallocinfo {
 	struct kma_seen_map *seen; /* the addresses of areas */
 	struct area *areas;
 	size_t nr, room;
-	uint64_t first;	       /* address of the first area */
-	uint64_t page;	       /* bytes; 0: not known yet */
-	uint64_t sum;	       /* pages of all areas */
-	uint64_t empty, again; /* areas without memory; areas that an earlier line has */
+	uint64_t first;		 /* address of the first area */
+	uint64_t page;		 /* bytes; 0: not known yet */
+	uint64_t sum;		 /* pages of all areas */
+	uint64_t empty, again;	 /* areas without memory; areas that an earlier line has */
+	unsigned int last_empty; /* line of the last area without memory */
 };
 
 /* Pass "0xffffc90000000000", or what hides an address, "(____ptrval____)" or "0x(ptrval)"; 0 bytes if it is neither. */
@@ -209,16 +210,28 @@ static bool is_again(struct vmallocinfo *in, uint64_t start)
 	return false;
 }
 
+/* "pages=512 vmalloc N0=512", the rest of an area that was wrapped, perhaps with the end of its caller */
+static bool is_rest(const char *text)
+{
+	return !size_of(text) && (!strncmp(text, PAGES + 1, strlen(PAGES) - 1) ||
+				  ((*text == '[' || *text == '/') && strstr(text, PAGES)));
+}
+
 static struct kma_err *take_line(void *arg)
 {
+	const char *text, *size, *pages;
 	struct vmallocinfo *in = arg;
-	const char *text = in->cur.text, *size = size_of(text), *pages = strstr(text, PAGES);
 	uint64_t bytes, nr, start;
 	struct kma_err *err;
 	size_t len;
 
-	if (!size)
+	if (!size_of(in->cur.text))
 		return NULL;
+	if (!strstr(in->cur.text, PAGES))
+		kma_paste_join(&in->cur, is_rest);
+	text = in->cur.text;
+	size = size_of(text);
+	pages = strstr(text, PAGES);
 	err = kma_cursor_number(&in->cur, &size, "the size", &bytes);
 	start = strtoull(text, NULL, 16);
 	if (!err && (!in->seen || (start && start == in->first)))
@@ -227,6 +240,7 @@ static struct kma_err *take_line(void *arg)
 		return err;
 	if (!pages) {
 		in->empty++;
+		in->last_empty = in->cur.line;
 		return NULL;
 	}
 	pages += strlen(PAGES);
@@ -261,11 +275,16 @@ static bool is_whole(void *arg, bool *name)
 static struct kma_err *read_areas(struct kma_input *input, struct kma_account *account)
 {
 	struct vmallocinfo in = { 0 };
+	unsigned int unended;
 	struct kma_err *err;
+	bool name;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	err = kma_cursor_each(&in.cur, take_line, &in);
+	unended = kma_input_unended(input, &name);
+	if (!err && unended && unended == in.last_empty + 1)
+		err = kma_cursor_error(&in.cur, "truncated in an area that was wrapped");
 	if (!err)
 		err = close_list(&in, account);
 	forget(&in);

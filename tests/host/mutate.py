@@ -434,7 +434,7 @@ def wrapped(rnd, report):
 PARTS = [whole, whole, shuffled, wrapped, some, head, tail, twice, between]
 # What is twice in a list of sums cannot be told from two equal rows; a trace that is twice has implied frees.
 # Of most formats only the last words of a row fit no more.
-WRAPPED = {"allocinfo", "allocinfo_oom", "slabinfo"}
+WRAPPED = {"allocinfo", "allocinfo_oom", "slabinfo", "vmallocinfo"}
 NOT = {"twice": {"ftrace", "perf_script", "allocinfo_oom"},
        # a table of perf has a head and an end
        "tail": {"perf_kmem", "perf_pages", "vmstat"},
