@@ -42,7 +42,8 @@
 #define NAME_BYTES 120 /* of a type; more is cut */
 #define DEEP	   64  /* nested blocks, or members */
 #define CANDIDATES 16
-#define CACHE_LINE 64UL /* bytes */
+#define VISITS	   100000 /* of members, for one call site */
+#define CACHE_LINE 64UL	  /* bytes */
 
 /* A type that may be that of the objects. */
 struct type_candidate {
@@ -58,12 +59,12 @@ struct type_search {
 	const struct types_find *find;
 	Dwarf_Die function;
 	uint64_t pc;
-	bool has_callee,
-		callee_is_plain; /* the call was found; it returns a pointer to void or bytes */
+	bool callee_is_plain; /* the call was found; it returns a pointer to void or bytes */
 	struct kma_flow flow;
 	struct type_candidate list[CANDIDATES];
 	unsigned int nr;
-	bool full; /* there were more */
+	bool full;	     /* there were more */
+	unsigned int visits; /* of members: a corrupt file may have a struct inside of itself */
 };
 
 /* A question, and its return address as the debugging information counts. */
@@ -207,13 +208,20 @@ static bool offset_of(Dwarf_Die *member, uint64_t *ret)
 	return true;
 }
 
+/* Ends a walk over members that is too deep or too long; there is no answer then. */
+static bool is_lost(struct type_search *search, unsigned int depth)
+{
+	search->full |= depth == DEEP || search->visits++ == VISITS;
+	return search->full;
+}
+
 /* Proposes what the member of an aggregate at an offset points to. */
 static void propose_member(struct type_search *search, Dwarf_Die *aggregate, uint64_t offset,
 			   unsigned int depth)
 {
 	Dwarf_Die member;
 
-	if (depth == DEEP || dwarf_child(aggregate, &member))
+	if (is_lost(search, depth) || dwarf_child(aggregate, &member))
 		return;
 	do {
 		struct type_candidate to;
@@ -289,7 +297,6 @@ static void look_at_call(struct type_search *search, Dwarf_Die *call)
 	if (!dwarf_attr(call, gnu ? DW_AT_abstract_origin : DW_AT_call_origin, &attr) ||
 	    !dwarf_formref_die(&attr, &callee))
 		return;
-	search->has_callee = true;
 	if (pointee_of(&callee, &to)) {
 		search->callee_is_plain = !to.aggregate;
 		if (to.aggregate)
@@ -377,12 +384,12 @@ static void look_at_result(struct type_search *search)
 }
 
 /* Does an aggregate begin with another type? */
-static bool begins_with(Dwarf_Die *aggregate, const struct type_candidate *first,
-			unsigned int depth)
+static bool begins_with(struct type_search *search, Dwarf_Die *aggregate,
+			const struct type_candidate *first, unsigned int depth)
 {
 	Dwarf_Die member;
 
-	if (depth == DEEP || dwarf_child(aggregate, &member))
+	if (is_lost(search, depth) || dwarf_child(aggregate, &member))
 		return false;
 	do {
 		struct type_candidate to = { .size = 0 };
@@ -392,21 +399,20 @@ static bool begins_with(Dwarf_Die *aggregate, const struct type_candidate *first
 		if (dwarf_tag(&member) != DW_TAG_member || !offset_of(&member, &at) || at ||
 		    !type_of(&member, &to.die, &name))
 			continue;
-		while (dwarf_tag(&to.die) == DW_TAG_array_type)
-			if (!type_of(&to.die, &to.die, &name))
-				break;
+		if (dwarf_tag(&to.die) == DW_TAG_array_type && !type_of(&to.die, &to.die, &name))
+			continue;
 		if (!is_aggregate(&to.die))
 			continue;
 		tag = dwarf_diename(&to.die) ?: name ?: "";
 		if ((!strcmp(tag, first->name) && size_of(&to.die) == first->size) ||
-		    begins_with(&to.die, first, depth + 1))
+		    begins_with(search, &to.die, first, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&member, &member));
 	return false;
 }
 
 /* Does a type end with an array that may be longer than stated? */
-static bool is_open(Dwarf_Die *type, unsigned int depth)
+static bool is_open(struct type_search *search, Dwarf_Die *type, unsigned int depth)
 {
 	Dwarf_Die member, last, to, range;
 	Dwarf_Attribute attr;
@@ -414,7 +420,7 @@ static bool is_open(Dwarf_Die *type, unsigned int depth)
 	Dwarf_Word count;
 	bool any = false;
 
-	if (depth == DEEP || dwarf_child(type, &member))
+	if (is_lost(search, depth) || dwarf_child(type, &member))
 		return false;
 	do {
 		if (dwarf_tag(&member) != DW_TAG_member)
@@ -422,13 +428,13 @@ static bool is_open(Dwarf_Die *type, unsigned int depth)
 		any = true;
 		last = member;
 		if (dwarf_tag(type) == DW_TAG_union_type && type_of(&member, &to, &name) &&
-		    is_aggregate(&to) && is_open(&to, depth + 1))
+		    is_aggregate(&to) && is_open(search, &to, depth + 1))
 			return true;
 	} while (!dwarf_siblingof(&member, &member));
 	if (!any || !type_of(&last, &to, &name))
 		return false;
 	if (is_aggregate(&to))
-		return is_open(&to, depth + 1);
+		return is_open(search, &to, depth + 1);
 	if (dwarf_tag(&to) != DW_TAG_array_type || dwarf_child(&to, &range))
 		return false;
 	/* [], [0], and [1], which old code has in their place */
@@ -456,7 +462,7 @@ static bool fits(const struct kma_type_ask *ask, const struct type_candidate *on
 }
 
 /* Can the objects be of the type, or arrays of it? */
-static bool is_possible(const struct type_search *search, const struct kma_type_ask *ask,
+static bool is_possible(struct type_search *search, const struct kma_type_ask *ask,
 			struct type_candidate *one)
 {
 	if (!ask->objects)
@@ -469,7 +475,7 @@ static bool is_possible(const struct type_search *search, const struct kma_type_
 		return false;
 	if (!one->aggregate)
 		return !ask->exact || !(ask->bytes % one->size);
-	return !one->weak || !ask->exact || is_open(&one->die, 0) ||
+	return !one->weak || !ask->exact || is_open(search, &one->die, 0) ||
 	       ask->bytes / ask->objects <= 4 * one->size;
 }
 
@@ -493,7 +499,7 @@ static void choose(struct type_search *search, const struct kma_type_ask *ask)
 			drop[i] = k != i && search->list[k].aggregate &&
 				  (possible[k] ||
 				   (search->list[i].weak && !fits(ask, &search->list[i]))) &&
-				  begins_with(&search->list[k].die, &search->list[i], 0);
+				  begins_with(search, &search->list[k].die, &search->list[i], 0);
 		/* Of words for the same bytes the first one is that of the variable. */
 		for (unsigned int k = 0; k < i && !drop[i] && !aggregate; k++)
 			drop[i] = !drop[k] && search->list[k].size == search->list[i].size;
@@ -506,14 +512,14 @@ static void choose(struct type_search *search, const struct kma_type_ask *ask)
 }
 
 /* The name of a type with what the sizes tell: nothing, "[]" or "+". */
-static void describe(struct kma_strbuf *out, const struct kma_type_ask *ask,
-		     struct type_candidate *one)
+static void describe(struct type_search *search, const struct kma_type_ask *ask,
+		     struct type_candidate *one, struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, one->name);
 	if (!one->aggregate || ask->array)
 		kma_strbuf_puts(out, "[]");
 	else if (ask->exact && ask->objects && one->size && !fits(ask, one) &&
-		 !is_open(&one->die, 0))
+		 !is_open(search, &one->die, 0))
 		kma_strbuf_puts(out, "+");
 }
 
@@ -528,6 +534,7 @@ static void answer(const struct types_find *find, Dwarf_Die *unit, Dwarf_Die *fu
 				      .machine = kma_image_machine(find->image) };
 	struct type_search *search;
 	uint64_t before, after;
+	char *none = NULL, *type;
 
 	code.bytes = kma_image_code(find->image, ask->addr, &before, &after);
 	if (code.bytes) {
@@ -543,16 +550,20 @@ static void answer(const struct types_find *find, Dwarf_Die *unit, Dwarf_Die *fu
 	look_below(search, function, 0);
 	look_at_globals(search, unit);
 	look_at_result(search);
-	if (!search->full) {
+	if (!search->full)
 		choose(search, ask);
+	if (!search->full) {
 		for (unsigned int k = 0; k < search->nr && search->nr <= 2; k++) {
 			kma_strbuf_puts(&text, k ? " or " : "");
-			describe(&text, ask, &search->list[k]);
+			describe(search, ask, &search->list[k], &text);
 		}
 	}
 	free(search);
-	if (text.len && !ask->type)
-		ask->type = kma_xstrdup(text.str);
+	/* In a corrupt file a call may be in two units. */
+	type = text.len ? kma_xstrdup(text.str) : NULL;
+	if (!__atomic_compare_exchange_n(&ask->type, &none, type, false, __ATOMIC_RELAXED,
+					 __ATOMIC_RELAXED))
+		free(type);
 }
 
 /* The first call that is at or after an address. */
