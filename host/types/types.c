@@ -13,7 +13,8 @@
  * A pointer to void says nothing, and does not count. Two checks keep wrong types away, because a wrong
  * type is worse than none:
  *
- *	Size. A struct that is larger than the objects is none of theirs. One that is smaller names them
+ *	Size. A struct that is larger than the objects is none of theirs, unless only the union or array at
+ *	its end is cut (end_of()). One that is smaller names them
  *	with a mark, unless it ends with an array. If only inlined functions know it, it has to be a quarter
  *	of the objects: a list of anything begins with a list_head.
  *	Callee. An allocator returns a pointer to void or to bytes. What else returns a pointer may have
@@ -446,6 +447,30 @@ static bool is_open(struct type_search *search, Dwarf_Die *type, unsigned int de
 }
 
 /*
+ * Where the union or the array at the end of a struct begins; the size of a struct without one. The kernel
+ * may allocate less than sizeof says if that end depends on the CPU: task_struct ends with the FPU's state.
+ */
+static uint64_t end_of(struct type_search *search, Dwarf_Die *type, unsigned int depth)
+{
+	Dwarf_Die member, last, to;
+	const char *name;
+	uint64_t at;
+
+	if (is_lost(search, depth) || dwarf_child(type, &member))
+		return size_of(type);
+	last = member;
+	do {
+		if (dwarf_tag(&member) == DW_TAG_member)
+			last = member;
+	} while (!dwarf_siblingof(&member, &member));
+	if (!type_of(&last, &to, &name) || !offset_of(&last, &at))
+		return size_of(type);
+	if (dwarf_tag(&to) == DW_TAG_structure_type)
+		return at + end_of(search, &to, depth + 1);
+	return is_aggregate(&to) || dwarf_tag(&to) == DW_TAG_array_type ? at : size_of(type);
+}
+
+/*
  * Are the objects of the type's own size? Those of a cache may be larger by an alignment, also by that of
  * another cache that was merged with it. If the cache has the name of the type, it was made for it: of
  * task_struct the kernel allocates less than sizeof says, because the end depends on the CPU.
@@ -472,7 +497,8 @@ static bool is_possible(struct type_search *search, const struct kma_type_ask *a
 	if (!one->size)
 		return one->aggregate;
 	if (ask->bytes / one->size < ask->objects)
-		return false;
+		return ask->exact && one->aggregate && !one->weak &&
+		       ask->bytes / ask->objects > end_of(search, &one->die, 0);
 	if (!one->aggregate)
 		return !ask->exact || !(ask->bytes % one->size);
 	return !one->weak || !ask->exact || is_open(search, &one->die, 0) ||
@@ -519,7 +545,7 @@ static void describe(struct type_search *search, const struct kma_type_ask *ask,
 	if (!one->aggregate || ask->array)
 		kma_strbuf_puts(out, "[]");
 	else if (ask->exact && ask->objects && one->size && !fits(ask, one) &&
-		 !is_open(search, &one->die, 0))
+		 ask->bytes / one->size >= ask->objects && !is_open(search, &one->die, 0))
 		kma_strbuf_puts(out, "+");
 }
 

@@ -130,6 +130,12 @@ void too_small(void) /* 32 32 [no type] */
 
 	use(w);
 }
+void cut(void) /* 56 56 wide */
+{
+	struct wide *w = kmalloc(sizeof(struct base) + 3 * sizeof(long), 1);
+
+	use(w);
+}
 void *part(long n) /* 200 200 [no type] */
 {
 	void *p = kmalloc(200, 1);
