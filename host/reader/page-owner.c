@@ -46,6 +46,7 @@
 
 #define KMA_OWNER_PAGE	    4096ULL /* bytes, if the user gives no other size */
 #define KMA_OWNER_MAX_ORDER 20
+#define LISTS_FROM	    4 /* records of a list of page_owner_sort by which its order is known */
 
 #define KMA_OWNER_RECORD    "Page allocated via order " /* begins a record */
 #define KMA_OWNER_COUNT	    "nr_base_pages: "		/* ends a stack from 6.13 on */
@@ -84,6 +85,9 @@ struct kma_owner {
 	bool keyed;		   /* it has that line */
 	struct kma_seen_map *keys; /* hashes of the lines of all its records, and of all stacks */
 	bool sorted;		   /* @values are those of page_owner_sort */
+	uint64_t last_times;
+	uint64_t run, runs;	   /* records since more times followed fewer; how often they did */
+	bool unsorted;		   /* they did so soon that the list has another order */
 	bool blocks;		   /* at least one record has a number of blocks */
 	struct kma_seen_map *seen; /* the pages of all records */
 	bool again;		   /* an earlier record has the page */
@@ -249,6 +253,13 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	if (err)
 		return err;
 	in->sorted = true;
+	if (in->run && in->times > in->last_times) {
+		in->unsorted |= in->run < LISTS_FROM;
+		in->runs++;
+		in->run = 0;
+	}
+	in->run++;
+	in->last_times = in->times;
 	kma_strbuf_puts(&in->key, in->cur.text);
 	if (!strcmp(p, KMA_OWNER_OLD_TIMES)) {
 		in->open = true;
@@ -362,9 +373,14 @@ static bool is_whole(void *arg, bool *name)
 static struct kma_err *kma_owner_lines(struct kma_owner *in)
 {
 	struct kma_err *err = kma_cursor_each(&in->cur, kma_owner_line, in);
+	bool name;
 
 	if (err)
 		return err;
+	/* the last record of a list that is there twice, which is cut: it need not be like the first one */
+	if (in->sorted && !in->keyed && in->nr_again && kma_input_unended(in->cur.input, &name))
+		return kma_cursor_error(
+			&in->cur, "truncated in a record that an earlier one may be a copy of");
 	if (in->open && (*in->frames.caller || in->frames.taker || in->frames.early))
 		err = kma_owner_end(in);
 	else if (in->open || in->has_handle || in->frames.stack.len)
@@ -408,6 +424,13 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 		kma_account_warn(account,
 				 "%" PRIu64 " %s in the input more than once; each counts once",
 				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
+	if (!err && in.runs && !in.unsorted && in.run >= LISTS_FROM) {
+		kma_account_set_partial(account);
+		kma_account_warn(account,
+				 "the sorted numbers of times start again %" PRIu64
+				 " %s: if these are lists of different times, they are added up",
+				 in.runs, kma_plural(in.runs, "time", "times"));
+	}
 	if (!err)
 		kma_paste_say_page(input, 0, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
