@@ -168,7 +168,7 @@ static void kma_test_event_context(struct kunit *test)
 	struct kma_test_box *box = kma_test_box(test);
 	unsigned int i;
 
-	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_on(test);
 	for (i = 0; i < ARRAY_SIZE(kma_test_places); i++) {
 		u64 sum = (i + 1) * KMA_TEST_FEW;
@@ -223,7 +223,7 @@ static void kma_test_event_kmalloc(struct kunit *test)
 	const size_t bytes = kma_test_kmalloc_given(test, size->bytes);
 	void *object;
 
-	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_on(test);
 	object = kma_test_caller_kmalloc(size->req);
 	KUNIT_ASSERT_NOT_NULL(test, object);
@@ -240,7 +240,7 @@ static void kma_test_event_off(struct kunit *test)
 	struct kma_test_box *box = kma_test_box(test);
 	struct kma_test_row row;
 
-	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_box_fill(box);
 	kma_test_on(test);
 	kma_test_box_clear(box);
@@ -292,12 +292,12 @@ static void kma_test_event_once(struct kunit *test)
 	struct kma_test_box *box = kma_test_box(test);
 	struct kma_test_row row;
 
-	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_KERNEL_OBJECTS);
 	kma_control_deinit();
 	kma_test_defer(test, kma_test_no_errors, NULL);
 	kma_errors_asked = true;
 	KUNIT_ASSERT_EQ(test, kma_control_init(KMA_TEST_SITES * 8,
-					       KMA_TEST_OBJECTS * 8, true,
+					       KMA_TEST_KERNEL_OBJECTS, true,
 					       &features), 0);
 	kma_test_ftrace(test, "0");
 	kma_test_on(test);
@@ -338,7 +338,7 @@ static void kma_test_event_rcu(struct kunit *test)
 	struct kma_test_row row;
 	unsigned int i;
 
-	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_on(test);
 	for (i = 0; i < KMA_TEST_LATE; i++)
 		late[i] = kma_test_caller_kmalloc(size);
@@ -410,7 +410,7 @@ static void kma_test_event_cpus(struct kunit *test)
 	KUNIT_ASSERT_NOT_NULL(test, ring);
 	ring->threads = threads;
 	ring->cache = kma_test_box(test)->cache;
-	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_OBJECTS * 8);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_on(test);
 	kma_test_storm(test, kma_test_ring_irq, NULL);
 	kma_test_threads(test, threads, kma_test_ring_run, ring);

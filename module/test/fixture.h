@@ -24,6 +24,8 @@ struct file;
 /* Sites and objects that are enough for most tests. */
 #define KMA_TEST_SITES		255
 #define KMA_TEST_OBJECTS	1000
+/* where the events of the kernel come as well: its slabs are all over the memory */
+#define KMA_TEST_KERNEL_OBJECTS	100000
 
 /**
  * kma_test_defer() - call a function when the test ends

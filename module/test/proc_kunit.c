@@ -241,7 +241,7 @@ static void kma_test_proc_command(struct kunit *test)
 	struct file *file;
 	char *text;
 
-	kma_test_account(test, KMA_TEST_SITES, KMA_TEST_OBJECTS);
+	kma_test_account(test, KMA_TEST_SITES * 8, KMA_TEST_KERNEL_OBJECTS);
 	kma_test_on(test);
 	kma_test_alloc(KMA_TEST_SITE, PAGE_OFFSET + BIT(38), 128,
 		       128);
