@@ -302,22 +302,22 @@ static int tl_compare(const void *a, const void *b)
 
 static struct kma_tl_owner *tl_order(const struct kma_tl *tl)
 {
-	struct kma_tl_owner *order = calloc(tl->owners + 1, sizeof(*order));
+	struct kma_tl_owner *order = kma_xcalloc(tl->owners + 1, sizeof(*order));
 
-	for (size_t i = 0; order && i < tl->owners; i++) {
+	for (size_t i = 0; i < tl->owners; i++) {
 		order[i].row = i;
 		order[i].name = tl->names[i];
 		for (size_t j = 0; j < tl->points; j++)
 			if (tl->bytes[i * tl->points + j] > order[i].peak)
 				order[i].peak = tl->bytes[i * tl->points + j];
 	}
-	if (order && tl->owners)
+	if (tl->owners)
 		qsort(order, tl->owners, sizeof(*order), tl_compare);
 	return order;
 }
 
 /* Keeps the owners with the highest peaks, sorted by peak, and adds up the others as one. */
-static struct kma_err *tl_gather(struct kma_tl *tl)
+static void tl_gather(struct kma_tl *tl)
 {
 	_cleanup_free_ struct kma_tl_owner *order = tl_order(tl);
 	size_t top = tl->args->text.top ?: KMA_TIMELINE_TOP;
@@ -327,18 +327,12 @@ static struct kma_err *tl_gather(struct kma_tl *tl)
 	bool other;
 
 	/* Owners without a live byte in any sample are left out. */
-	while (order && some && !order[some - 1].peak)
+	while (some && !order[some - 1].peak)
 		free(tl->names[order[--some].row]);
 	kept = some <= top + 1 ? some : top + 1;
 	other = kept < some;
-	bytes = calloc(kept * tl->points + 1, sizeof(*bytes));
-	names = calloc(kept + 1, sizeof(*names));
-	if (!order || !bytes || !names) {
-		free(bytes);
-		free(names);
-		tl->owners = 0;
-		return &kma_enomem;
-	}
+	bytes = kma_xcalloc(kept * tl->points + 1, sizeof(*bytes));
+	names = kma_xcalloc(kept + 1, sizeof(*names));
 	for (size_t i = 0; i < some; i++) {
 		size_t to = i < kept ? i : kept - 1;
 
@@ -349,29 +343,27 @@ static struct kma_err *tl_gather(struct kma_tl *tl)
 		else
 			free(tl->names[order[i].row]);
 	}
-	if (other && asprintf(&names[kept - 1], "[other: %zu]", some - top) < 0)
-		names[kept - 1] = NULL;
+	if (other)
+		names[kept - 1] = kma_xasprintf("[other: %zu]", some - top);
 	free(tl->bytes);
 	free(tl->names);
 	tl->bytes = bytes;
 	tl->names = names;
 	tl->owners = kept;
-	return !kept || names[kept - 1] ? NULL : &kma_enomem;
 }
 
 /* Sets the marks. Only a history can have gaps: samples of a log are at equal distances. */
-static struct kma_err *tl_mark(struct kma_tl *tl)
+static void tl_mark(struct kma_tl *tl)
 {
 	const struct kma_timeline_sample *samples = tl->timeline->samples;
 
-	tl->marks = calloc(tl->points, sizeof(*tl->marks));
-	if (!tl->marks)
-		return &kma_enomem;
+	tl->marks = kma_xcalloc(tl->points, sizeof(*tl->marks));
 	for (size_t i = 1; i < tl->points; i++) {
 		tl->marks[i].lost = samples[i].lost - samples[i - 1].lost;
 		tl->marks[i].begins = samples[i].begins;
 	}
-	return tl->timeline->clock ? kma_marks_gaps(tl->ns, tl->points, tl->marks) : NULL;
+	if (tl->timeline->clock)
+		kma_marks_gaps(tl->ns, tl->points, tl->marks);
 }
 
 static struct kma_err *tl_make(struct kma_tl *tl)
@@ -391,7 +383,9 @@ static struct kma_err *tl_make(struct kma_tl *tl)
 		tl->ns[i] = tl->timeline->samples[i].ns;
 		tl_sample(tl, i);
 	}
-	return tl_mark(tl) ?: tl_gather(tl);
+	tl_mark(tl);
+	tl_gather(tl);
+	return NULL;
 }
 
 static struct kma_err *tl_picture(const struct kma_tl *tl, unsigned int nr)
@@ -401,9 +395,8 @@ static struct kma_err *tl_picture(const struct kma_tl *tl, unsigned int nr)
 	struct kma_err *err;
 
 	kma_curves_html(&tl->series, &tables);
-	err = kma_curves_draw(&tl->series, &scene);
-	if (!err)
-		err = kma_chart_write_scene(&tl->args->chart, nr, &scene, &tables);
+	kma_curves_draw(&tl->series, &scene);
+	err = kma_chart_write_scene(&tl->args->chart, nr, &scene, &tables);
 	kma_scene_deinit(&scene);
 	return err;
 }

@@ -236,14 +236,14 @@ static struct kma_err *top_first(struct kma_top *top)
 	return err ?: top_suits(top);
 }
 
-static struct kma_err *top_make_rows(struct kma_top *top)
+static void top_make_rows(struct kma_top *top)
 {
 	kma_top_rows_deinit(&top->rows);
-	return kma_top_rows_of(&top->rows, &top->source.facts, &top->state);
+	kma_top_rows_of(&top->rows, &top->source.facts, &top->state);
 }
 
-static struct kma_err *top_batch_text(const struct kma_top *top, enum kma_format format,
-				      struct kma_strbuf *out)
+static void top_batch_text(const struct kma_top *top, enum kma_format format,
+			   struct kma_strbuf *out)
 {
 	const struct kma_top_text text = {
 		.facts = &top->source.facts,
@@ -254,7 +254,7 @@ static struct kma_err *top_batch_text(const struct kma_top *top, enum kma_format
 		.top = top->args->top,
 	};
 
-	return kma_top_text_write(&text, out);
+	kma_top_text_write(&text, out);
 }
 
 /* Prints the rows of one read. With csv, only the first read has the line of names. */
@@ -262,13 +262,9 @@ static struct kma_err *top_print(struct kma_top *top, bool first)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const char *text;
-	struct kma_err *err;
 
-	err = top_make_rows(top);
-	if (!err)
-		err = top_batch_text(top, top->args->format, &out);
-	if (err)
-		return err;
+	top_make_rows(top);
+	top_batch_text(top, top->args->format, &out);
 	text = out.str;
 	if (!first && top->args->format == KMA_FORMAT_CSV)
 		text = strchr(text, '\n') + 1;
@@ -322,7 +318,7 @@ static struct kma_err *top_batch(struct kma_top *top)
 			kma_err_destroy(err);
 			return NULL;
 		}
-		if (err && err != &kma_enomem && !top->source.replay) {
+		if (err && !top->source.replay) {
 			/* report the gap and continue: the module may be loaded again */
 			kma_warn("%s", top->source.trouble ?: "");
 			kma_err_destroy(err);
@@ -357,9 +353,8 @@ static void top_serve(struct kma_top *top)
 	if (!state->save)
 		return;
 	state->save = false;
-	err = top_batch_text(top, KMA_FORMAT_CSV, &out);
-	if (!err)
-		err = kma_outfile_write(state->typed, &out);
+	top_batch_text(top, KMA_FORMAT_CSV, &out);
+	err = kma_outfile_write(state->typed, &out);
 	why = err ? kma_err_text(err) : NULL;
 	if (err)
 		snprintf(state->message, sizeof(state->message), "not saved: %.128s", why ?: "");
@@ -367,21 +362,6 @@ static void top_serve(struct kma_top *top)
 		snprintf(state->message, sizeof(state->message), "saved %zu %s to %.96s",
 			 top->rows.nr, kma_plural(top->rows.nr, "row", "rows"), state->typed);
 	kma_err_destroy(err);
-}
-
-static struct kma_err *top_show(struct kma_top *top, struct kma_terminal_screen *screen,
-				struct kma_grid *grid)
-{
-	struct kma_err *err = top_make_rows(top);
-
-	if (!err)
-		err = kma_terminal_blank(screen, grid);
-	if (err)
-		return err;
-	err = kma_top_draw(grid, &top->source.facts, &top->rows, &top->state);
-	if (!err)
-		kma_terminal_show(screen, grid);
-	return err;
 }
 
 /* Milliseconds to wait for a key: up to the next read, at most a second. */
@@ -394,17 +374,24 @@ static int top_wait_ms(const struct kma_top *top, uint64_t next)
 	return (wait + 999999) / 1000000;
 }
 
-static struct kma_err *top_loop(struct kma_top *top, struct kma_terminal_screen *screen)
+static struct kma_err *top_screen(struct kma_top *top)
 {
 	uint64_t next = top_now() + top->state.interval_ns;
+	struct kma_terminal_screen *screen;
 	struct kma_grid grid = { 0 };
 	unsigned long reads = 1;
 	struct kma_err *err;
 	unsigned int key;
 
+	err = kma_terminal_open(&screen);
+	if (err)
+		return err;
 	for (;;) {
-		err = top_show(top, screen, &grid);
-		if (err || !kma_terminal_key(screen, top_wait_ms(top, next), &key))
+		top_make_rows(top);
+		kma_terminal_blank(screen, &grid);
+		kma_top_draw(&grid, &top->source.facts, &top->rows, &top->state);
+		kma_terminal_show(screen, &grid);
+		if (!kma_terminal_key(screen, top_wait_ms(top, next), &key))
 			break;
 		if (key)
 			kma_top_key(&top->state, &top->rows, key);
@@ -420,26 +407,13 @@ static struct kma_err *top_loop(struct kma_top *top, struct kma_terminal_screen 
 				break;
 			err = kma_top_source_tick(&top->source, &top->state);
 		}
-		if (err == &kma_enomem)
-			break;
+		/* The screen shows the reason. */
 		kma_err_destroy(err);
 		next = top_now() + top->state.interval_ns;
 	}
 	kma_grid_deinit(&grid);
-	return err;
-}
-
-static struct kma_err *top_screen(struct kma_top *top)
-{
-	struct kma_terminal_screen *screen;
-	struct kma_err *err;
-
-	err = kma_terminal_open(&screen);
-	if (err)
-		return err;
-	err = top_loop(top, screen);
 	kma_terminal_close(screen);
-	return err;
+	return NULL;
 }
 
 static struct kma_err *top_run(const struct kma_top_args *args)

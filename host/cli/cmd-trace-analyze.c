@@ -248,8 +248,7 @@ static bool trace_drops_unknown(const struct kma_account *account)
 
 /* Writes one of the text files. */
 static struct kma_err *trace_text(const struct kma_trace *trace, const char *path,
-				  struct kma_err *(*make)(const struct kma_seed *seed,
-							  struct kma_strbuf *out))
+				  void (*make)(const struct kma_seed *seed, struct kma_strbuf *out))
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_seed seed = {
@@ -260,8 +259,11 @@ static struct kma_err *trace_text(const struct kma_trace *trace, const char *pat
 	struct kma_err *err;
 
 	seed.order = trace->opts->has_sort ? trace->opts->sort : trace->loaded.attr;
-	err = kma_metric_check(1U << seed.order, seed.metrics) ?: make(&seed, &text);
-	return err ?: kma_outfile_write(path, &text);
+	err = kma_metric_check(1U << seed.order, seed.metrics);
+	if (err)
+		return err;
+	make(&seed, &text);
+	return kma_outfile_write(path, &text);
 }
 
 static struct kma_err *trace_rings(const struct kma_trace *trace)

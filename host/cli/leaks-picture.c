@@ -99,9 +99,8 @@ static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multi
 	struct kma_scene scene;
 	struct kma_err *err;
 
-	err = kma_multiples_draw(multiples, &scene);
-	if (!err)
-		err = kma_chart_write_scene(chart, nr, &scene, tables);
+	kma_multiples_draw(multiples, &scene);
+	err = kma_chart_write_scene(chart, nr, &scene, tables);
 	kma_scene_deinit(&scene);
 	return err;
 }

@@ -23,6 +23,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/atend.h"
 #include "lib/cleanup.h"
 #include "terminal.h"
@@ -160,11 +161,9 @@ static void kma_terminal_free(struct kma_terminal_screen *screen)
 
 struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 {
-	struct kma_terminal_screen *screen = calloc(1, sizeof(*screen));
+	struct kma_terminal_screen *screen = kma_xcalloc(1, sizeof(*screen));
 	const char *type = getenv("TERM"), *cup;
 
-	if (!screen)
-		return &kma_enomem;
 	screen->keys = isatty(STDIN_FILENO) ? stdin : fopen("/dev/tty", "re");
 	if (!screen->keys) {
 		free(screen);
@@ -217,13 +216,13 @@ void kma_terminal_close(struct kma_terminal_screen *screen)
 	kma_terminal_free(screen);
 }
 
-struct kma_err *kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid)
+void kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid)
 {
 	int lines, columns;
 
 	(void)screen;
 	getmaxyx(stdscr, lines, columns);
-	return kma_grid_init(grid, columns > 0 ? columns : 1, lines > 0 ? lines : 1);
+	kma_grid_init(grid, columns > 0 ? columns : 1, lines > 0 ? lines : 1);
 }
 
 void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid *grid)

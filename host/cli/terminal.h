@@ -34,10 +34,8 @@ void kma_terminal_close(struct kma_terminal_screen *screen);
  * kma_terminal_blank() - make an empty grid of the current size of the terminal
  * @screen: from kma_terminal_open()
  * @grid: initialised, or zeroed
- *
- * Return: NULL, or an error if out of memory.
  */
-struct kma_err *kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid);
+void kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid);
 
 /**
  * kma_terminal_show() - show a grid

@@ -39,13 +39,6 @@ struct kma_intern *kma_intern_new(void);
  */
 struct kma_intern *kma_intern_new_of(const struct kma_intern *from, const bool *which);
 
-/* For heap/groups.c, which handles errors of memory. */
-static inline struct kma_err *kma_intern_create(struct kma_intern **ret)
-{
-	*ret = kma_intern_new();
-	return NULL;
-}
-
 /* Free a table. */
 void kma_intern_destroy(struct kma_intern *intern);
 

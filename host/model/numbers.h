@@ -69,8 +69,6 @@ bool kma_numbers_is_full(const struct kma_numbers *numbers);
  * kma_numbers_keep() - remove call sites, and renumber the others
  * @numbers: the numbers. Afterwards they have no gaps, and the same order as before
  * @keep: for each number below kma_numbers_count(), whether to keep its call site
- *
- * Return: NULL or &kma_enomem; then nothing has changed.
  */
 void kma_numbers_keep(struct kma_numbers *numbers, const bool *keep);
 

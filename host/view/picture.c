@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "picture.h"
 #include "view/chart/cairo.h"
@@ -18,14 +19,14 @@
 #include "view/chart/treemap.h"
 #include "view/page/page.h"
 
-static struct kma_err *(*const kma_picture_charts[])(struct kma_canvas *canvas) = {
+static void (*const kma_picture_charts[])(struct kma_canvas *canvas) = {
 	[KMA_CHART_RINGS] = kma_rings_draw,
 	[KMA_CHART_TREEMAP] = kma_treemap_draw,
 	[KMA_CHART_ICICLE] = kma_icicle_draw,
 	[KMA_CHART_FLAME] = kma_flame_draw,
 };
 
-static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct kma_scene *scene)
+static void kma_picture_draw(const struct kma_chart *chart, struct kma_scene *scene)
 {
 	struct kma_canvas canvas = {
 		.chart = chart,
@@ -35,28 +36,23 @@ static struct kma_err *kma_picture_draw(const struct kma_chart *chart, struct km
 		/* Boxes of a treemap are all as dark as level 2, so they match the legend. */
 		.flat = chart->kind == KMA_CHART_TREEMAP ? 2 : 0,
 	};
-	struct kma_err *err;
 
 	kma_scene_init(scene, canvas.frame.width, canvas.frame.height);
 	scene->theme = canvas.theme;
 	kma_node_sort(chart->branch, chart->metric);
 	canvas.total = kma_canvas_value(&canvas, chart->branch->values);
-	canvas.tops = malloc((chart->branch->nr_children + 1) * sizeof(*canvas.tops));
-	err = canvas.tops ? kma_chart_colours(chart, canvas.theme, canvas.tops) : &kma_enomem;
-	if (!err) {
-		kma_frame_title(&canvas);
-		if (!canvas.frame.narrow)
-			kma_frame_footer(&canvas);
-		err = kma_picture_charts[chart->kind](&canvas);
-	}
-	if (!err)
-		err = kma_legend_draw(&canvas);
-	if (!err && canvas.frame.narrow) {
+	canvas.tops = kma_xcalloc(chart->branch->nr_children + 1, sizeof(*canvas.tops));
+	kma_chart_colours(chart, canvas.theme, canvas.tops);
+	kma_frame_title(&canvas);
+	if (!canvas.frame.narrow)
+		kma_frame_footer(&canvas);
+	kma_picture_charts[chart->kind](&canvas);
+	kma_legend_draw(&canvas);
+	if (canvas.frame.narrow) {
 		kma_frame_footer(&canvas);
 		scene->height = canvas.frame.height;
 	}
 	free(canvas.tops);
-	return err;
 }
 
 static struct kma_err *kma_picture_svg(const struct kma_scene *scene, double width, int64_t when,
@@ -87,11 +83,12 @@ struct kma_err *kma_picture_write(const struct kma_picture *picture, const struc
 	struct kma_scene scene;
 	struct kma_err *err;
 
-	if (!picture->draw)
-		return kma_page_write(chart, out);
-	err = kma_picture_draw(chart, &scene);
-	if (!err)
-		err = picture->draw(&scene, chart->width, chart->time, out);
+	if (!picture->draw) {
+		kma_page_write(chart, out);
+		return NULL;
+	}
+	kma_picture_draw(chart, &scene);
+	err = picture->draw(&scene, chart->width, chart->time, out);
 	kma_scene_deinit(&scene);
 	return err;
 }

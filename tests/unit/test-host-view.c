@@ -216,7 +216,7 @@ TEST(times_above_what_a_double_counts)
 	struct kma_scene scene;
 
 	alarm(600); /* the end of an endless loop; a busy machine needs seconds */
-	EXPECT(!kma_curves_draw(&series, &scene));
+	kma_curves_draw(&series, &scene);
 	alarm(0);
 	EXPECT(scene.nr > 0);
 	kma_scene_deinit(&scene);

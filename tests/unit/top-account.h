@@ -97,7 +97,7 @@ static inline void press(struct kma_top_state *state, const struct kma_top_facts
 	for (; *keys; keys++) {
 		struct kma_top_rows rows;
 
-		EXPECT(!kma_top_rows_of(&rows, facts, state));
+		kma_top_rows_of(&rows, facts, state);
 		kma_top_key(state, &rows, *keys);
 		kma_top_rows_deinit(&rows);
 	}
@@ -110,9 +110,9 @@ static inline void draw_and_press(const struct kma_top_facts *facts, struct kma_
 	struct kma_grid grid = { 0 };
 	struct kma_top_rows rows;
 
-	EXPECT(!kma_top_rows_of(&rows, facts, state));
-	EXPECT(!kma_grid_init(&grid, size[0], size[1]));
-	EXPECT(!kma_top_draw(&grid, facts, &rows, state));
+	kma_top_rows_of(&rows, facts, state);
+	kma_grid_init(&grid, size[0], size[1]);
+	kma_top_draw(&grid, facts, &rows, state);
 	kma_top_key(state, &rows, key);
 	kma_grid_deinit(&grid);
 	kma_top_rows_deinit(&rows);

@@ -18,9 +18,8 @@ void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *i
 	boxes->boxes[*index].end = boxes->nr;
 }
 
-struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
-				    const struct kma_boxes_params *params,
-				    const struct kma_boxes_form *form)
+void kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
+			 const struct kma_boxes_params *params, const struct kma_boxes_form *form)
 {
 	struct kma_layout_params slices = {
 		.metric = params->metric,
@@ -31,15 +30,14 @@ struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_no
 	struct kma_slice branch = { .part = kma_part_whole(root, params->metric),
 				    .sweep = form->whole };
 	struct kma_layout layout;
-	struct kma_err *err;
 
 	memset(boxes, 0, sizeof(*boxes));
 	boxes->params = *params;
 	boxes->more_above = form->more_above;
 	if (!branch.part.value)
-		return NULL;
-	err = kma_layout_init(&layout, root, &slices);
-	for (size_t i = 0; i <= layout.nr_slices && !err; i++) {
+		return;
+	kma_layout_init(&layout, root, &slices);
+	for (size_t i = 0; i <= layout.nr_slices; i++) {
 		const struct kma_slice *slice = i ? &layout.slices[i - 1] : &branch;
 		struct kma_box box = { .part = slice->part, .filled = true };
 		size_t index;
@@ -48,14 +46,8 @@ struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_no
 		kma_boxes_add(boxes, &box, &index);
 	}
 	kma_layout_deinit(&layout);
-	if (err)
-		return err;
-	for (size_t i = 0; i < boxes->nr && params->font; i++) {
-		err = form->label(boxes, i);
-		if (err)
-			return err;
-	}
-	return NULL;
+	for (size_t i = 0; i < boxes->nr && params->font; i++)
+		form->label(boxes, i);
 }
 
 void kma_boxes_deinit(struct kma_boxes *boxes)
@@ -170,8 +162,7 @@ static void kma_boxes_labels(const struct kma_boxes *boxes, struct kma_canvas *c
 	}
 }
 
-struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
-			       double font)
+void kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest, double font)
 {
 	const struct kma_chart *chart = canvas->chart;
 	struct kma_boxes_params params = {
@@ -186,16 +177,12 @@ struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init
 		.min_font = 11,
 	};
 	struct kma_boxes boxes;
-	struct kma_err *err;
 
-	err = init(&boxes, chart->branch, &params);
-	if (!err) {
-		kma_boxes_fill(&boxes, canvas);
-		/* Only boxes within boxes need frames. */
-		if (boxes.nr && !boxes.boxes->filled)
-			kma_boxes_frames(&boxes, canvas);
-		kma_boxes_labels(&boxes, canvas);
-	}
+	init(&boxes, chart->branch, &params);
+	kma_boxes_fill(&boxes, canvas);
+	/* Only boxes within boxes need frames. */
+	if (boxes.nr && !boxes.boxes->filled)
+		kma_boxes_frames(&boxes, canvas);
+	kma_boxes_labels(&boxes, canvas);
 	kma_boxes_deinit(&boxes);
-	return err;
 }

@@ -64,7 +64,7 @@ struct kma_boxes_form {
 	void (*place)(const struct kma_boxes_params *params, unsigned int levels,
 		      const struct kma_slice *slice, struct kma_box *box);
 	/* Add the labels of a box. */
-	struct kma_err *(*label)(struct kma_boxes *boxes, size_t index);
+	void (*label)(struct kma_boxes *boxes, size_t index);
 };
 
 /**
@@ -74,18 +74,17 @@ struct kma_boxes_form {
  * @params: measures, copied
  * @form: columns or rows
  *
- * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ * @boxes has to be deinitialised.
  */
-struct kma_err *kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
-				    const struct kma_boxes_params *params,
-				    const struct kma_boxes_form *form);
+void kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
+			 const struct kma_boxes_params *params, const struct kma_boxes_form *form);
 
 /* Free boxes and labels. */
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
 /* kma_treemap_init(), kma_icicle_init() or kma_flame_init() */
-typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
-					     const struct kma_boxes_params *params);
+typedef void (*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
+				  const struct kma_boxes_params *params);
 
 /**
  * kma_boxes_draw() - lay out a chart and add its boxes and labels
@@ -94,8 +93,8 @@ typedef struct kma_err *(*kma_boxes_init_fn)(struct kma_boxes *boxes, const stru
  * @smallest: area, height or width of the smallest box that is drawn on its own
  * @font: size of the largest labels
  */
-struct kma_err *kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
-			       double font);
+void kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
+		    double font);
 
 /* The distance between a text and the edges of its box. */
 #define KMA_BOX_PAD 5.0

@@ -56,8 +56,7 @@ const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int sid
 	return strcmp(kma_chart_base(name), kma_chart_base(other)) ? kma_chart_base(name) : name;
 }
 
-struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
-				  kma_rgb *ret)
+void kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme, kma_rgb *ret)
 {
 	_cleanup_free_ const char **names = NULL;
 	const struct kma_node *branch = chart->branch;
@@ -71,5 +70,4 @@ struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct km
 	kma_colour_assign(theme, names, nr, ret);
 	for (; nr <= branch->nr_children; nr++)
 		ret[nr] = theme->grey;
-	return NULL;
 }

@@ -147,7 +147,6 @@ const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int sid
  * Children with a size get their colours first. The colours of those that fit into the legend
  * differ.
  */
-struct kma_err *kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme,
-				  kma_rgb *ret);
+void kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme, kma_rgb *ret);
 
 #endif /* KMA_VIEW_CHART_CHART_H */

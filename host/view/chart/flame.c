@@ -17,13 +17,14 @@
 #include <string.h>
 
 #include "flame.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "scene.h"
 
 #define KMA_FLAME_ROW_MAX 34.0 /* height of a row if there are few rows */
 
 /* The name of a box at its left end; its size at the right end if both fit. */
-static struct kma_err *kma_flame_label(struct kma_boxes *boxes, size_t index)
+static void kma_flame_label(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ char *name = NULL;
 	const struct kma_box *box = &boxes->boxes[index];
@@ -34,34 +35,31 @@ static struct kma_err *kma_flame_label(struct kma_boxes *boxes, size_t index)
 		.size = boxes->params.font,
 		.bold = box->part.level <= 1,
 	};
-	struct kma_err *err;
 	char value[24], *text;
 
 	name = kma_part_name(&box->part, boxes->params.metric);
-	if (!name)
-		return &kma_enomem;
 	while (label.size > boxes->params.min_font &&
 	       (label.size * KMA_LINE_HEIGHT > box->height - 2 ||
 		kma_text_width(name, label.size, label.bold) > room))
 		label.size = fmax(label.size - 1, boxes->params.min_font);
 	if (label.size * KMA_LINE_HEIGHT > box->height - 1)
-		return NULL;
+		return;
 	text = kma_text_elide(name, label.size, label.bold, room);
 	if (!text)
-		return NULL;
+		return;
 	used = kma_text_width(text, label.size, label.bold);
 	label.x = box->x + KMA_BOX_PAD + used / 2;
-	err = kma_labels_add(&boxes->labels, &label, text);
-	if (err || box->part.others)
-		return err;
+	kma_labels_add(&boxes->labels, &label, text);
+	if (box->part.others)
+		return;
 	kma_part_size(&box->part, boxes->params.metric, value, sizeof(value));
 	label.size = fmax(label.size - 2, boxes->params.min_font - 1);
 	label.bold = false;
 	wide = kma_text_width(value, label.size, false);
 	if (used + label.size + wide > room)
-		return NULL;
+		return;
 	label.x = box->x + KMA_BOX_PAD + room - wide / 2;
-	return kma_labels_add(&boxes->labels, &label, strdup(value));
+	kma_labels_add(&boxes->labels, &label, kma_xstrdup(value));
 }
 
 static void kma_flame_place(const struct kma_boxes_params *p, unsigned int levels,
@@ -75,18 +73,18 @@ static void kma_flame_place(const struct kma_boxes_params *p, unsigned int level
 	box->height = row;
 }
 
-struct kma_err *kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
-			       const struct kma_boxes_params *params)
+void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
+		    const struct kma_boxes_params *params)
 {
 	const struct kma_boxes_form rows = { .whole = params->width,
 					     .more_above = true,
 					     .place = kma_flame_place,
 					     .label = kma_flame_label };
 
-	return kma_boxes_partition(boxes, root, params, &rows);
+	kma_boxes_partition(boxes, root, params, &rows);
 }
 
-struct kma_err *kma_flame_draw(struct kma_canvas *canvas)
+void kma_flame_draw(struct kma_canvas *canvas)
 {
-	return kma_boxes_draw(canvas, kma_flame_init, 1.5, 14);
+	kma_boxes_draw(canvas, kma_flame_init, 1.5, 14);
 }

@@ -13,12 +13,12 @@
  * @root: rolled up and sorted by @params->metric; must outlive @boxes
  * @params: measures, copied
  *
- * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ * @boxes has to be deinitialised.
  */
-struct kma_err *kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
-			       const struct kma_boxes_params *params);
+void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
+		    const struct kma_boxes_params *params);
 
 /* Draw the branch as rows, one for each level. */
-struct kma_err *kma_flame_draw(struct kma_canvas *canvas);
+void kma_flame_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_FLAME_H */

@@ -13,16 +13,17 @@
 #include <string.h>
 
 #include "icicle.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "scene.h"
 
 #define KMA_ROOT_WIDTH 36.0
 
 /* The branch, with its name along a narrow column. */
-static struct kma_err *kma_icicle_label_root(struct kma_boxes *boxes, size_t index)
+static void kma_icicle_label_root(struct kma_boxes *boxes, size_t index)
 {
-	_cleanup_free_ char *name = NULL;
 	const struct kma_box *box = &boxes->boxes[index];
+	_cleanup_free_ char *name = kma_part_name(&box->part, boxes->params.metric);
 	struct kma_label label = {
 		.part = index,
 		.x = box->x + box->width / 2,
@@ -33,18 +34,16 @@ static struct kma_err *kma_icicle_label_root(struct kma_boxes *boxes, size_t ind
 	};
 	char *text;
 
-	name = kma_part_name(&box->part, boxes->params.metric);
-	if (!name)
-		return &kma_enomem;
 	if (label.size * KMA_LINE_HEIGHT > box->width - 4)
-		return NULL;
+		return;
 	text = kma_text_elide(name, label.size, true, box->height - 2 * KMA_BOX_PAD);
-	return text ? kma_labels_add(&boxes->labels, &label, text) : NULL;
+	if (text)
+		kma_labels_add(&boxes->labels, &label, text);
 }
 
 /* The size of a box at its right end, below its name or next to it. */
-static struct kma_err *kma_icicle_value(struct kma_boxes *boxes, size_t index, double name_width,
-					const struct kma_label *name)
+static void kma_icicle_value(struct kma_boxes *boxes, size_t index, double name_width,
+			     const struct kma_label *name)
 {
 	const struct kma_box *box = &boxes->boxes[index];
 	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
@@ -58,31 +57,30 @@ static struct kma_err *kma_icicle_value(struct kma_boxes *boxes, size_t index, d
 	if (name_width + name->size / 2 + wide <= room) {
 		label.x = box->x + KMA_BOX_PAD + room - wide / 2;
 		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
-		return kma_labels_add(&boxes->labels, &label, strdup(value));
+		kma_labels_add(&boxes->labels, &label, kma_xstrdup(value));
+		return;
 	}
 	label.x = box->x + KMA_BOX_PAD + wide / 2;
 	label.y = name->y + (name->size + label.size) * KMA_LINE_HEIGHT / 2;
 	if (wide > room || label.y + label.size * KMA_LINE_HEIGHT / 2 > box->y + box->height - 2)
-		return NULL;
-	return kma_labels_add(&boxes->labels, &label, strdup(value));
+		return;
+	kma_labels_add(&boxes->labels, &label, kma_xstrdup(value));
 }
 
 /* A box of the columns. Its name is at the top, in a smaller font if the whole name fits then. */
-static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
+static void kma_icicle_label(struct kma_boxes *boxes, size_t index)
 {
-	_cleanup_free_ char *name = NULL;
 	const struct kma_box *box = &boxes->boxes[index];
+	_cleanup_free_ char *name = kma_part_name(&box->part, boxes->params.metric);
 	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
 	struct kma_label label = { .part = index, .bold = box->part.level == 1 };
 	double height, wide;
-	struct kma_err *err;
 	char *text;
 
-	if (!box->part.level)
-		return kma_icicle_label_root(boxes, index);
-	name = kma_part_name(&box->part, boxes->params.metric);
-	if (!name)
-		return &kma_enomem;
+	if (!box->part.level) {
+		kma_icicle_label_root(boxes, index);
+		return;
+	}
 	label.size = fmax(boxes->params.font - box->part.level, boxes->params.min_font);
 	while (label.size > boxes->params.min_font &&
 	       (label.size * KMA_LINE_HEIGHT > box->height - 2 ||
@@ -90,18 +88,17 @@ static struct kma_err *kma_icicle_label(struct kma_boxes *boxes, size_t index)
 		label.size = fmax(label.size - 1, boxes->params.min_font);
 	height = label.size * KMA_LINE_HEIGHT;
 	if (height > box->height - 1)
-		return NULL;
+		return;
 	text = kma_text_elide(name, label.size, label.bold, room);
 	if (!text)
-		return NULL;
+		return;
 	wide = kma_text_width(text, label.size, label.bold);
 	label.x = box->x + KMA_BOX_PAD + wide / 2;
 	/* The name is in the middle of a low box and at the top of a high one. */
 	label.y = box->y + height / 2 + fmin((box->height - height) / 2, KMA_BOX_PAD);
-	err = kma_labels_add(&boxes->labels, &label, text);
-	if (err || box->part.others)
-		return err;
-	return kma_icicle_value(boxes, index, wide, &label);
+	kma_labels_add(&boxes->labels, &label, text);
+	if (!box->part.others)
+		kma_icicle_value(boxes, index, wide, &label);
 }
 
 static void kma_icicle_place(const struct kma_boxes_params *p, unsigned int levels,
@@ -116,17 +113,17 @@ static void kma_icicle_place(const struct kma_boxes_params *p, unsigned int leve
 	box->height = slice->sweep;
 }
 
-struct kma_err *kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
-				const struct kma_boxes_params *params)
+void kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
+		     const struct kma_boxes_params *params)
 {
 	const struct kma_boxes_form columns = { .whole = params->height,
 						.place = kma_icicle_place,
 						.label = kma_icicle_label };
 
-	return kma_boxes_partition(boxes, root, params, &columns);
+	kma_boxes_partition(boxes, root, params, &columns);
 }
 
-struct kma_err *kma_icicle_draw(struct kma_canvas *canvas)
+void kma_icicle_draw(struct kma_canvas *canvas)
 {
-	return kma_boxes_draw(canvas, kma_icicle_init, 2, 17);
+	kma_boxes_draw(canvas, kma_icicle_init, 2, 17);
 }

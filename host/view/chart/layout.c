@@ -173,8 +173,8 @@ static double kma_label_room(const struct kma_layout *layout, const struct kma_s
 	return fmax(low - margin, 0);
 }
 
-static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
-				     const struct kma_label *line, char *text)
+static void kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
+			  const struct kma_label *line, char *text)
 {
 	struct kma_label label = *line;
 
@@ -183,49 +183,46 @@ static struct kma_err *kma_label_add(struct kma_layout *layout, size_t index, en
 	label.x += -sin(label.turn) * line->y;
 	label.y += cos(label.turn) * line->y;
 	label.part = index;
-	return kma_labels_add(&layout->labels, &label, text);
+	kma_labels_add(&layout->labels, &label, text);
 }
 
 /* Name and value on two lines, in one way and size. */
-static struct kma_err *kma_label_try_two(struct kma_layout *layout, size_t index, const char *name,
-					 enum kma_way way, double size, bool *done)
+static bool kma_label_try_two(struct kma_layout *layout, size_t index, const char *name,
+			      enum kma_way way, double size)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	double small = fmax(size * 0.85, layout->params.min_font);
 	double height = (size + small) * KMA_LINE_HEIGHT;
 	struct kma_label line = { .size = size, .bold = true };
-	struct kma_err *err;
 	char value[24];
 
 	kma_part_size(&slice->part, layout->params.metric, value, sizeof(value));
 	if (kma_label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
 	    fmax(kma_text_width(name, size, true), kma_text_width(value, small, false)))
-		return NULL;
-	*done = true;
+		return false;
 	line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
-	err = kma_label_add(layout, index, way, &line, strdup(name));
-	if (err)
-		return err;
+	kma_label_add(layout, index, way, &line, kma_xstrdup(name));
 	line = (struct kma_label){ .size = small };
 	line.y = (height - small * KMA_LINE_HEIGHT) / 2;
-	return kma_label_add(layout, index, way, &line, strdup(value));
+	kma_label_add(layout, index, way, &line, kma_xstrdup(value));
+	return true;
 }
 
 /* A slightly smaller horizontal text is easier to read than a larger turned one. */
-static struct kma_err *kma_label_two_lines(struct kma_layout *layout, size_t index,
-					   const char *name, double largest, bool *done)
+static bool kma_label_two_lines(struct kma_layout *layout, size_t index, const char *name,
+				double largest)
 {
 	double smallest = fmax(largest - 3, layout->params.min_font + 1);
-	struct kma_err *err = NULL;
 
 	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++)
-		for (double size = largest; !err && !*done && size >= smallest; size -= 1)
-			err = kma_label_try_two(layout, index, name, way, size, done);
-	return err;
+		for (double size = largest; size >= smallest; size -= 1)
+			if (kma_label_try_two(layout, index, name, way, size))
+				return true;
+	return false;
 }
 
-static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
-					  double size, double margin, bool shorten, bool *done)
+static bool kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
+			       double size, double margin, bool shorten)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	struct kma_label line = { .size = size, .bold = slice->part.level == 1 };
@@ -236,67 +233,56 @@ static struct kma_err *kma_label_one_line(struct kma_layout *layout, size_t inde
 	for (enum kma_way way = KMA_WAY_FLAT; way < KMA_NR_WAYS; way++) {
 		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT, margin);
 		if (room[way] >= width) {
-			*done = true;
-			return kma_label_add(layout, index, way, &line, strdup(name));
+			kma_label_add(layout, index, way, &line, kma_xstrdup(name));
+			return true;
 		}
 		if (room[way] > room[best])
 			best = way;
 	}
 	if (!shorten)
-		return NULL;
+		return false;
 	text = kma_text_elide(name, size, line.bold, room[best]);
 	if (!text)
-		return NULL;
-	*done = true;
-	return kma_label_add(layout, index, best, &line, text);
+		return false;
+	kma_label_add(layout, index, best, &line, text);
+	return true;
 }
 
 /* Gives a slice its label, if one fits. */
-static struct kma_err *kma_label_slice(struct kma_layout *layout, size_t index)
+static void kma_label_slice(struct kma_layout *layout, size_t index)
 {
 	_cleanup_free_ char *name =
 		kma_part_name(&layout->slices[index].part, layout->params.metric);
 	const struct kma_slice *slice = &layout->slices[index];
 	const struct kma_layout_params *p = &layout->params;
 	double largest = fmax(p->font - (slice->part.level - 1), p->min_font);
-	struct kma_err *err = NULL;
-	bool done = false;
 
-	if (!name)
-		return &kma_enomem;
 	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
 	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
-		return NULL;
-	if (!slice->part.others)
-		err = kma_label_two_lines(layout, index, name, largest, &done);
-	for (double size = largest; !err && !done && size >= p->min_font; size -= 1)
-		err = kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false, &done);
+		return;
+	if (!slice->part.others && kma_label_two_lines(layout, index, name, largest))
+		return;
+	for (double size = largest; size >= p->min_font; size -= 1)
+		if (kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false))
+			return;
 	/*
 	 * Narrow margins are better than a shortened text. "other (12, 3 KiB)" becomes "other
 	 * (12)".
 	 */
 	if (slice->part.others && strchr(name, ','))
 		strcpy(strchr(name, ','), ")");
-	if (err)
-		return err;
-	if (!done)
-		err = kma_label_one_line(layout, index, name, p->min_font, 0, false, &done);
-	if (err)
-		return err;
 	/* A shortened "other" adds nothing to the grey colour. */
-	if (!done && !slice->part.others)
-		return kma_label_one_line(layout, index, name, p->min_font, 0, true, &done);
-	return NULL;
+	if (!kma_label_one_line(layout, index, name, p->min_font, 0, false) && !slice->part.others)
+		kma_label_one_line(layout, index, name, p->min_font, 0, true);
 }
 
-struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
-				const struct kma_layout_params *params)
+void kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
+		     const struct kma_layout_params *params)
 {
 	struct kma_slice whole = {
 		.part = kma_part_whole(root, params->metric),
 		.sweep = params->whole,
 	};
-	struct kma_err *err;
 
 	memset(layout, 0, sizeof(*layout));
 	layout->params = *params;
@@ -307,12 +293,8 @@ struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node
 	for (size_t i = 0; i < layout->nr_slices; i++)
 		if (layout->slices[i].part.level > layout->params.rings)
 			layout->params.rings = layout->slices[i].part.level;
-	for (size_t i = 0; i < layout->nr_slices && params->font; i++) {
-		err = kma_label_slice(layout, i);
-		if (err)
-			return err;
-	}
-	return NULL;
+	for (size_t i = 0; i < layout->nr_slices && params->font; i++)
+		kma_label_slice(layout, i);
 }
 
 void kma_layout_deinit(struct kma_layout *layout)

@@ -52,10 +52,10 @@ struct kma_layout {
  * @root: rolled up and sorted by @params->metric; must outlive @layout
  * @params: measures, copied
  *
- * Return: NULL or an error; in both cases @layout has to be deinitialised.
+ * @layout has to be deinitialised.
  */
-struct kma_err *kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
-				const struct kma_layout_params *params);
+void kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
+		     const struct kma_layout_params *params);
 
 /**
  * kma_layout_inner() - inner radius of a ring

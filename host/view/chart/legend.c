@@ -270,25 +270,23 @@ static int kma_cmp_changed(const void *a, const void *b)
 	return strcmp(x, y);
 }
 
-static struct kma_err *kma_changes_collect(const struct kma_canvas *canvas,
-					   const struct kma_node *node, struct kma_changes *changes)
+static void kma_changes_collect(const struct kma_canvas *canvas, const struct kma_node *node,
+				struct kma_changes *changes)
 {
 	struct kma_changed row = { .node = node };
-	struct kma_err *err = NULL;
 
 	if (node->kind != KMA_NODE_FILE && node->kind != KMA_NODE_NAMED &&
 	    !kma_node_is_leaf(node)) {
-		for (size_t i = 0; i < node->nr_children && !err; i++)
-			err = kma_changes_collect(canvas, node->children[i], changes);
-		return err;
+		for (size_t i = 0; i < node->nr_children; i++)
+			kma_changes_collect(canvas, node->children[i], changes);
+		return;
 	}
 	row.before = kma_canvas_value(canvas, &node->sides[KMA_BEFORE]);
 	row.after = kma_canvas_value(canvas, &node->sides[KMA_AFTER]);
 	if (row.before == row.after)
-		return NULL;
+		return;
 	kma_array_room(changes->rows, changes->nr, changes->alloc);
 	changes->rows[changes->nr++] = row;
-	return NULL;
 }
 
 static void kma_legend_change(struct kma_canvas *canvas, double y, const struct kma_changed *row)
@@ -310,31 +308,29 @@ static void kma_legend_change(struct kma_canvas *canvas, double y, const struct 
 	kma_legend_row(canvas, y, &legend);
 }
 
-static struct kma_err *kma_legend_changes(struct kma_canvas *canvas, double *end)
+static void kma_legend_changes(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_changes changes = { 0 };
-	struct kma_err *err = NULL;
 	double y = kma_legend_scale(canvas, *end);
 
 	kma_legend_heading(canvas, y, "Largest changes");
 	y += 42;
 	/* A file of a comparison has its callers as children. */
-	for (size_t i = 0; i < branch->nr_children && !err; i++)
-		err = kma_changes_collect(canvas, branch->children[i], &changes);
-	if (!err && changes.nr)
+	for (size_t i = 0; i < branch->nr_children; i++)
+		kma_changes_collect(canvas, branch->children[i], &changes);
+	if (changes.nr)
 		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
-	for (size_t i = 0; !err && i < changes.nr && i < KMA_LEGEND_CHANGES &&
-			   y < canvas->frame.legend_top + KMA_BOTTOM;
+	for (size_t i = 0;
+	     i < changes.nr && i < KMA_LEGEND_CHANGES && y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
 		kma_legend_change(canvas, y, &changes.rows[i]);
 		y += KMA_ROW;
 	}
-	if (!err && !changes.nr)
+	if (!changes.nr)
 		kma_legend_note(canvas, y, "nothing changed");
 	*end = changes.nr ? y : y + KMA_ROW;
 	free(changes.rows);
-	return err;
 }
 
 static void kma_legend_notes(struct kma_canvas *canvas, double y)
@@ -349,21 +345,19 @@ static void kma_legend_notes(struct kma_canvas *canvas, double y)
 		kma_legend_note(canvas, y - 20, "size: sum of all changes, up and down");
 }
 
-struct kma_err *kma_legend_draw(struct kma_canvas *canvas)
+void kma_legend_draw(struct kma_canvas *canvas)
 {
 	double y = canvas->frame.legend_top;
-	struct kma_err *err = NULL;
 
 	if (!canvas->frame.narrow)
 		kma_legend_notes(canvas, y + KMA_NOTE);
 	if (canvas->chart->sides)
-		err = kma_legend_changes(canvas, &y);
+		kma_legend_changes(canvas, &y);
 	else
 		y = kma_legend_lists(canvas, y);
 	if (!canvas->frame.narrow)
-		return err;
+		return;
 	y += canvas->chart->sides ? 28 : 8;
 	kma_legend_notes(canvas, y);
 	canvas->frame.footer = y + 40;
-	return err;
 }

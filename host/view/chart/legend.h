@@ -8,6 +8,6 @@
 #include "part.h"
 
 /* Draw the legend: the largest owners and files; in a comparison, the largest changes. */
-struct kma_err *kma_legend_draw(struct kma_canvas *canvas);
+void kma_legend_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_LEGEND_H */

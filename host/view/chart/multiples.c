@@ -184,7 +184,7 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	kma_mul_trend(scene, &area, panel);
 }
 
-struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
+void kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
 {
 	static const char *const groups[KMA_MULTIPLES_GROUPS] = { "leak", "growing", "filling" };
 	size_t nr = multiples->nr < KMA_MULTIPLES_MOST ? multiples->nr : KMA_MULTIPLES_MOST;
@@ -210,5 +210,4 @@ struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct
 			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
 			      KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,
 			      colours[multiples->panels[i].group]);
-	return NULL;
 }

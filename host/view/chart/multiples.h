@@ -40,6 +40,6 @@ struct kma_multiples {
  * @multiples: the panels; without any, the picture has a sentence instead
  * @scene: initialised here; has to be deinitialised also after an error
  */
-struct kma_err *kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene);
+void kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_MULTIPLES_H */

@@ -14,19 +14,16 @@
 
 #define KMA_MINUS "\xe2\x88\x92"
 
-struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label *label, char *text)
+void kma_labels_add(struct kma_labels *labels, const struct kma_label *label, char *text)
 {
 	struct kma_label *to;
 
-	if (!text)
-		return &kma_enomem;
 	kma_array_room(labels->labels, labels->nr, labels->alloc);
 	to = &labels->labels[labels->nr++];
 	*to = *label;
 	to->text = text;
 	to->width = kma_text_width(text, to->size, to->bold);
 	to->height = to->size * KMA_LINE_HEIGHT;
-	return NULL;
 }
 
 void kma_labels_deinit(struct kma_labels *labels)
@@ -51,17 +48,16 @@ char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
 {
 	const char *name = part->node->name;
 	char number[24];
-	char *text;
 
 	if (part->others) {
 		kma_part_size(part, metric, number, sizeof(number));
-		return asprintf(&text, "other (%zu, %s)", part->others, number) < 0 ? NULL : text;
+		return kma_xasprintf("other (%zu, %s)", part->others, number);
 	}
 	if (part->node->kind == KMA_NODE_CALLER && *name != '[') {
 		name = kma_caller_short(name);
-		return strndup(name, strcspn(name, "+"));
+		return kma_xstrndup(name, strcspn(name, "+"));
 	}
-	return strdup(part->node->parent || *name ? name : "kernel");
+	return kma_xstrdup(part->node->parent || *name ? name : "kernel");
 }
 
 const char *kma_change_format(char *buf, size_t len, uint64_t before, uint64_t after,

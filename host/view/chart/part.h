@@ -72,10 +72,9 @@ struct kma_labels {
  * kma_labels_add() - add a label
  * @labels: all of a chart
  * @label: copied except for its text; width and height are set here
- * @text: the labels own it, also after an error; NULL: out of memory
+ * @text: the labels own it
  */
-struct kma_err *kma_labels_add(struct kma_labels *labels, const struct kma_label *label,
-			       char *text);
+void kma_labels_add(struct kma_labels *labels, const struct kma_label *label, char *text);
 
 /**
  * kma_labels_deinit() - free all labels
@@ -90,7 +89,7 @@ void kma_labels_deinit(struct kma_labels *labels);
  *
  * Callers have no offset or line, to save space.
  *
- * Return: "inode.c", "other (12, 3.4 KiB)"; to be freed by the caller, NULL without memory.
+ * Return: "inode.c", "other (12, 3.4 KiB)"; to be freed by the caller.
  */
 char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric);
 

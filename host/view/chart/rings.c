@@ -117,7 +117,7 @@ static void kma_rings_centre(struct kma_canvas *canvas)
 	kma_scene_add_text(canvas->scene, &text, 1.7 * canvas->frame.hole, *path ? path : "kernel");
 }
 
-struct kma_err *kma_rings_draw(struct kma_canvas *canvas)
+void kma_rings_draw(struct kma_canvas *canvas)
 {
 	struct kma_layout_params params = {
 		.metric = canvas->chart->metric,
@@ -130,14 +130,10 @@ struct kma_err *kma_rings_draw(struct kma_canvas *canvas)
 		.min_font = 11,
 	};
 	struct kma_layout layout;
-	struct kma_err *err;
 
-	err = kma_layout_init(&layout, canvas->chart->branch, &params);
-	if (!err) {
-		kma_rings_slices(canvas, &layout);
-		kma_rings_labels(canvas, &layout);
-		kma_rings_centre(canvas);
-	}
+	kma_layout_init(&layout, canvas->chart->branch, &params);
+	kma_rings_slices(canvas, &layout);
+	kma_rings_labels(canvas, &layout);
+	kma_rings_centre(canvas);
 	kma_layout_deinit(&layout);
-	return err;
 }

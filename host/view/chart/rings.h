@@ -8,6 +8,6 @@
 #include "part.h"
 
 /* Draw the branch as rings. */
-struct kma_err *kma_rings_draw(struct kma_canvas *canvas);
+void kma_rings_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_RINGS_H */

@@ -22,20 +22,19 @@ static int kma_cmp_step(const void *a, const void *b)
 	return (*x > *y) - (*x < *y);
 }
 
-struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks)
+void kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks)
 {
 	_cleanup_free_ uint64_t *steps = kma_xcalloc(points + 1, sizeof(*steps));
 	uint64_t usual;
 
 	if (points < 3)
-		return NULL;
+		return;
 	for (size_t i = 1; i < points; i++)
 		steps[i - 1] = ns[i] - ns[i - 1];
 	qsort(steps, points - 1, sizeof(*steps), kma_cmp_step);
 	usual = steps[(points - 1) / 2];
 	for (size_t i = 1; i < points && usual; i++)
 		marks[i].gap = ns[i] - ns[i - 1] > usual * 5 / 2;
-	return NULL;
 }
 
 void kma_mark_sentence(const struct kma_curves_mark *mark, struct kma_strbuf *out)

@@ -33,7 +33,7 @@ struct kma_marks_area {
  * An interval is a gap if it is longer than 2.5 times the median interval. Fewer than three points
  * have no gap.
  */
-struct kma_err *kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks);
+void kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks);
 
 /**
  * kma_mark_sentence() - describe a mark

@@ -444,7 +444,7 @@ static void kma_tl_legend(const struct kma_curves *s, struct kma_scene *scene,
 	}
 }
 
-struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
+void kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
 {
 	_cleanup_free_ uint64_t *below = kma_xcalloc(series->points, sizeof(*below));
 	_cleanup_free_ kma_rgb *colours = kma_xcalloc(series->owners + 1, sizeof(*colours));
@@ -471,5 +471,4 @@ struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scen
 						 .points = series->points },
 		       scene);
 	kma_tl_legend(series, scene, colours);
-	return NULL;
 }

@@ -57,6 +57,6 @@ void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out);
  * @series: the series
  * @scene: initialised here; has to be deinitialised also after an error
  */
-struct kma_err *kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene);
+void kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_TIMELINE_H */

@@ -135,9 +135,9 @@ struct kma_treemap_lines {
 };
 
 /* The size after a name: next to the name, or below it if there is plenty of space. */
-static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
-					 const struct kma_label *name, double room,
-					 struct kma_treemap_lines *lines)
+static void kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
+			      const struct kma_label *name, double room,
+			      struct kma_treemap_lines *lines)
 {
 	const struct kma_box *box = &boxes->boxes[name->part];
 	struct kma_label label = { .part = name->part };
@@ -150,20 +150,20 @@ static struct kma_err *kma_treemap_value(struct kma_boxes *boxes, const struct k
 	if (name_wide + name->size / 2 + wide <= room) {
 		label.x = box->x + KMA_BOX_PAD + name_wide + name->size / 2 + wide / 2;
 		label.y = name->y + (name->size - label.size) * KMA_BASELINE;
-		return kma_labels_add(&boxes->labels, &label, strdup(value));
+		kma_labels_add(&boxes->labels, &label, kma_xstrdup(value));
+		return;
 	}
 	if (wide > room || lines->used + label.size * KMA_LINE_HEIGHT > box->height / 2)
-		return NULL;
+		return;
 	label.x = box->x + KMA_BOX_PAD + wide / 2;
 	label.y = box->y + lines->used + label.size * KMA_LINE_HEIGHT / 2;
 	lines->used += label.size * KMA_LINE_HEIGHT;
-	return kma_labels_add(&boxes->labels, &label, strdup(value));
+	kma_labels_add(&boxes->labels, &label, kma_xstrdup(value));
 }
 
 /* Try to add a line below the lines of a box. */
-static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
-					struct kma_label *label, bool shorten,
-					struct kma_treemap_lines *lines, bool *done)
+static bool kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
+			     struct kma_label *label, bool shorten, struct kma_treemap_lines *lines)
 {
 	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
 	_cleanup_free_ char *text = NULL;
@@ -171,57 +171,53 @@ static struct kma_err *kma_treemap_line(struct kma_boxes *boxes, const struct km
 	double height = label->size * KMA_LINE_HEIGHT;
 	/* The dark edge is at the right. */
 	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
-	struct kma_err *err;
 
-	if (!name)
-		return &kma_enomem;
 	if (label->size > lines->size || lines->used + height > box->height - KMA_BOX_PAD ||
 	    (!shorten && kma_text_width(name, label->size, label->bold) > room))
-		return NULL;
+		return false;
 	text = kma_text_elide(name, label->size, label->bold, room);
 	if (!text)
-		return NULL;
-	*done = true;
+		return false;
 	label->text = text;
 	label->x = box->x + KMA_BOX_PAD + kma_text_width(text, label->size, label->bold) / 2;
 	label->y = box->y + lines->used + height / 2;
 	lines->used += height;
 	lines->size = label->size;
-	err = kma_labels_add(&boxes->labels, label, strdup(text));
-	return err || of->others ? err : kma_treemap_value(boxes, of, label, room, lines);
+	kma_labels_add(&boxes->labels, label, kma_xstrdup(text));
+	if (!of->others)
+		kma_treemap_value(boxes, of, label, room, lines);
+	return true;
 }
 
 /*
  * Place the name of a box: in the box itself if it is filled, otherwise in the first box within it
  * that has space. If no box has space, the name is shortened.
  */
-static struct kma_err *kma_treemap_label(struct kma_boxes *boxes, size_t index,
-					 struct kma_treemap_lines *lines)
+static bool kma_treemap_label(struct kma_boxes *boxes, size_t index,
+			      struct kma_treemap_lines *lines)
 {
 	const struct kma_part part = boxes->boxes[index].part;
 	const struct kma_boxes_params *p = &boxes->params;
 	double largest = fmax(p->font - 2 * (part.level - 1.0), p->min_font);
 	struct kma_label label = { 0 };
-	struct kma_err *err = NULL;
-	bool done = false;
 
 	label.bold = part.level <= 2 && part.node->kind != KMA_NODE_SECTION;
-	for (label.size = largest; label.size >= p->min_font && !done; label.size -= 1) {
-		for (size_t i = index; i < boxes->boxes[index].end && !err && !done; i++) {
+	for (label.size = largest; label.size >= p->min_font; label.size -= 1) {
+		for (size_t i = index; i < boxes->boxes[index].end; i++) {
 			label.part = i;
-			if (boxes->boxes[i].filled)
-				err = kma_treemap_line(boxes, &part, &label, false, &lines[i],
-						       &done);
+			if (boxes->boxes[i].filled &&
+			    kma_treemap_line(boxes, &part, &label, false, &lines[i]))
+				return true;
 		}
 	}
 	label.size = p->min_font;
-	for (size_t i = index; i < boxes->boxes[index].end && !err && !done && !part.others; i++) {
+	for (size_t i = index; i < boxes->boxes[index].end && !part.others; i++) {
 		label.part = i;
-		if (boxes->boxes[i].filled)
-			err = kma_treemap_line(boxes, &part, &label, true, &lines[i], &done);
+		if (boxes->boxes[i].filled &&
+		    kma_treemap_line(boxes, &part, &label, true, &lines[i]))
+			return true;
 	}
-	lines[index].named = done;
-	return err;
+	return false;
 }
 
 /* A section name such as "text" is shown with the name of its file. */
@@ -239,23 +235,21 @@ static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 }
 
 /* Outer boxes come first, so that their names are above those of the inner boxes. */
-static struct kma_err *kma_treemap_labels(struct kma_boxes *boxes)
+static void kma_treemap_labels(struct kma_boxes *boxes)
 {
 	_cleanup_free_ struct kma_treemap_lines *lines = kma_xcalloc(boxes->nr + 1, sizeof(*lines));
-	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < boxes->nr; i++)
 		lines[i] = (struct kma_treemap_lines){ KMA_BOX_PAD - 1, boxes->params.font, false };
 	for (unsigned int level = 1; level <= boxes->params.depth; level++)
-		for (size_t i = 0; i < boxes->nr && !err; i++)
+		for (size_t i = 0; i < boxes->nr; i++)
 			if (boxes->boxes[i].part.level == level &&
 			    !kma_treemap_is_nameless(boxes, i, lines))
-				err = kma_treemap_label(boxes, i, lines);
-	return err;
+				lines[i].named = kma_treemap_label(boxes, i, lines);
 }
 
-struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
-				 const struct kma_boxes_params *params)
+void kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
+		      const struct kma_boxes_params *params)
 {
 	struct kma_box whole = {
 		.part = kma_part_whole(root, params->metric),
@@ -269,14 +263,15 @@ struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node 
 	memset(boxes, 0, sizeof(*boxes));
 	boxes->params = *params;
 	if (!whole.part.value)
-		return NULL;
+		return;
 	kma_boxes_add(boxes, &whole, &index);
 	kma_treemap_inside(boxes, index);
 	boxes->boxes[index].end = boxes->nr;
-	return params->font ? kma_treemap_labels(boxes) : NULL;
+	if (params->font)
+		kma_treemap_labels(boxes);
 }
 
-struct kma_err *kma_treemap_draw(struct kma_canvas *canvas)
+void kma_treemap_draw(struct kma_canvas *canvas)
 {
-	return kma_boxes_draw(canvas, kma_treemap_init, 40, 18);
+	kma_boxes_draw(canvas, kma_treemap_init, 40, 18);
 }

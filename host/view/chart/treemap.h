@@ -16,12 +16,12 @@
  * Squarified: Bruls, Huizing, van Wijk, "Squarified Treemaps", 2000. A box of combined children
  * is the last one.
  *
- * Return: NULL or an error; in both cases @boxes has to be deinitialised.
+ * @boxes has to be deinitialised.
  */
-struct kma_err *kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
-				 const struct kma_boxes_params *params);
+void kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
+		      const struct kma_boxes_params *params);
 
 /* Draw the branch as rectangles within rectangles. */
-struct kma_err *kma_treemap_draw(struct kma_canvas *canvas);
+void kma_treemap_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_TREEMAP_H */

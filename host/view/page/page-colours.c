@@ -32,8 +32,8 @@ static int kma_cmp_hue(const void *a, const void *b)
  * Chooses the colours of the children, those of a picture of the same branch. A child without a
  * size in this metric may have one in another metric of the page, so it gets a colour as well.
  */
-static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
-				     struct kma_page_hue *hues)
+static void kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
+			  struct kma_page_hue *hues)
 {
 	_cleanup_free_ const char **names =
 		kma_xcalloc(chart->branch->nr_children + 1, sizeof(*names));
@@ -42,12 +42,9 @@ static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct
 	const struct kma_node *branch = chart->branch;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
 	size_t nr = branch->nr_children;
-	struct kma_err *err;
 
 	kma_node_sort(chart->branch, chart->metric);
-	err = kma_chart_colours(chart, theme, shown);
-	if (err)
-		return err;
+	kma_chart_colours(chart, theme, shown);
 	for (size_t i = 0; i < nr; i++)
 		names[i] = branch->children[i]->name;
 	kma_colour_assign(theme, names, nr, all);
@@ -58,7 +55,6 @@ static struct kma_err *kma_page_hues(const struct kma_chart *chart, const struct
 		hues[i].rgb = here ? shown[i] : all[i];
 	}
 	qsort(hues, nr, sizeof(*hues), kma_cmp_hue);
-	return NULL;
 }
 
 static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct kma_strbuf *out)
@@ -94,21 +90,17 @@ static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
 }
 
 /* Writes the index of the colour of each child of a tree's root. */
-static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
-					  const struct kma_chart *chart,
-					  const struct kma_theme *theme,
-					  struct kma_page_palette *palette, struct kma_strbuf *out)
+static void kma_page_tree_hues(const struct kma_page_tree *tree, const struct kma_chart *chart,
+			       const struct kma_theme *theme, struct kma_page_palette *palette,
+			       struct kma_strbuf *out)
 {
 	size_t nr = tree->branch->nr_children;
-	_cleanup_free_ struct kma_page_hue *hues = calloc(nr + 1, sizeof(*hues));
+	_cleanup_free_ struct kma_page_hue *hues = kma_xcalloc(nr + 1, sizeof(*hues));
 	const struct kma_page_rows *rows = &tree->rows;
 	struct kma_chart own = *chart;
-	struct kma_err *err;
 
 	own.branch = tree->branch;
-	err = hues ? kma_page_hues(&own, theme, hues) : &kma_enomem;
-	if (err)
-		return err;
+	kma_page_hues(&own, theme, hues);
 	for (size_t i = 1, sum = 0; i < rows->nr; i++) {
 		const struct kma_page_hue *hue;
 
@@ -120,7 +112,6 @@ static struct kma_err *kma_page_tree_hues(const struct kma_page_tree *tree,
 		kma_strbuf_puts(out, sum++ ? "," : "");
 		kma_strbuf_u64(out, hue ? kma_page_used(palette, hue->rgb) : 0);
 	}
-	return NULL;
 }
 
 static void kma_page_group_hues(const struct kma_page_groups *groups,
@@ -138,22 +129,20 @@ static void kma_page_group_hues(const struct kma_page_groups *groups,
 }
 
 /* Writes fill and text of each level for each colour. */
-static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
-					const struct kma_chart *chart,
-					const struct kma_theme *theme, struct kma_strbuf *out)
+static void kma_page_colours(const struct kma_page_trees *trees, const struct kma_chart *chart,
+			     const struct kma_theme *theme, struct kma_strbuf *out)
 {
 	struct kma_page_palette palette = { .used = { theme->grey }, .nr = 1 };
-	struct kma_err *err = NULL;
 	char name[KMA_KEYS_NAME];
 
 	kma_strbuf_puts(out, "\"hues\":{");
-	for (size_t i = 0; i < trees->nr && !err; i++) {
+	for (size_t i = 0; i < trees->nr; i++) {
 		kma_strbuf_printf(out, "%s\"%s\":[", i ? "," : "",
 				  kma_keys_name(&trees->trees[i].by, name));
-		err = kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
+		kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
-	for (size_t i = 0; i < trees->trees[0].nr_groups && !err; i++) {
+	for (size_t i = 0; i < trees->trees[0].nr_groups; i++) {
 		const struct kma_page_groups *groups = &trees->trees[0].groups[i];
 
 		kma_strbuf_printf(out, ",\"%s\":[", kma_keys[groups->by].name);
@@ -166,7 +155,6 @@ static struct kma_err *kma_page_colours(const struct kma_page_trees *trees,
 		kma_page_levels(theme, palette.used[i], out);
 	}
 	kma_strbuf_puts(out, "]");
-	return err;
 }
 
 /* Number of steps from unchanged to new, and from unchanged to gone. */
@@ -186,12 +174,10 @@ static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *o
 	kma_strbuf_puts(out, "]");
 }
 
-struct kma_err *kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
-				struct kma_strbuf *out)
+void kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
+		     struct kma_strbuf *out)
 {
-	struct kma_err *err = NULL;
-
-	for (unsigned int id = 0; id < KMA_NR_THEMES && !err; id++) {
+	for (unsigned int id = 0; id < KMA_NR_THEMES; id++) {
 		const struct kma_theme *theme = &kma_themes[id];
 
 		kma_strbuf_printf(out, "%s{\"name\":\"%s\",", id ? ",\n" : "[", theme->name);
@@ -203,9 +189,8 @@ struct kma_err *kma_page_themes(const struct kma_page_trees *trees, const struct
 		if (chart->sides)
 			kma_page_changes(theme, out);
 		else
-			err = kma_page_colours(trees, chart, theme, out);
+			kma_page_colours(trees, chart, theme, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");
-	return err;
 }

@@ -17,10 +17,8 @@
  *	six levels for each colour; the first colour is grey); hues (for each key, the index of the
  *	colour of each child of the root). In a comparison, changes (fill and text, from gone over
  *	unchanged to new) replace palette and hues
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
-				struct kma_strbuf *out);
+void kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
+		     struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_PAGE_PAGE_COLOURS_H */

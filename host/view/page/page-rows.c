@@ -60,11 +60,10 @@ static double kma_page_share(const struct kma_page_walk *walk, const struct kma_
 	return most;
 }
 
-static struct kma_err *kma_page_walk(struct kma_page_walk *walk, const struct kma_node *node)
+static void kma_page_walk(struct kma_page_walk *walk, const struct kma_node *node)
 {
 	_cleanup_free_ struct kma_node **children = NULL;
 	struct kma_page_node *mine = &walk->nodes[walk->nr++];
-	struct kma_err *err = NULL;
 
 	mine->node = node;
 	mine->share = kma_page_share(walk, node);
@@ -73,10 +72,9 @@ static struct kma_err *kma_page_walk(struct kma_page_walk *walk, const struct km
 		memcpy(children, node->children, node->nr_children * sizeof(*children));
 		qsort(children, node->nr_children, sizeof(*children), kma_cmp_name);
 	}
-	for (size_t i = 0; i < node->nr_children && !err; i++)
-		err = kma_page_walk(walk, children[i]);
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_page_walk(walk, children[i]);
 	mine->end = walk->nr;
-	return err;
 }
 
 static int kma_cmp_share(const void *a, const void *b)
@@ -159,25 +157,20 @@ static void kma_page_keep(struct kma_page_walk *walk, size_t at, unsigned int de
 		kma_page_fold(walk, at, depth + 1);
 }
 
-struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
-				   unsigned int metrics, size_t max_nodes)
+void kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
+			unsigned int metrics, size_t max_nodes)
 {
 	struct kma_page_walk walk = { .branch = branch, .metrics = metrics, .rows = rows };
 	size_t nr = kma_page_count(branch);
-	struct kma_err *err = &kma_enomem;
 
-	walk.nodes = calloc(nr, sizeof(*walk.nodes));
+	walk.nodes = kma_xcalloc(nr, sizeof(*walk.nodes));
 	/* Each node with children adds at most one combined row. */
-	*rows = (struct kma_page_rows){ .rows = calloc(2 * nr, sizeof(*rows->rows)),
-					.leaves = calloc(nr, sizeof(*rows->leaves)) };
-	if (walk.nodes && rows->rows && rows->leaves)
-		err = kma_page_walk(&walk, branch);
-	if (!err)
-		kma_page_choose(&walk, max_nodes ?: KMA_PAGE_NODES);
-	if (!err)
-		kma_page_keep(&walk, 0, 0);
+	*rows = (struct kma_page_rows){ .rows = kma_xcalloc(2 * nr, sizeof(*rows->rows)),
+					.leaves = kma_xcalloc(nr, sizeof(*rows->leaves)) };
+	kma_page_walk(&walk, branch);
+	kma_page_choose(&walk, max_nodes ?: KMA_PAGE_NODES);
+	kma_page_keep(&walk, 0, 0);
 	free(walk.nodes);
-	return err;
 }
 
 void kma_page_rows_deinit(struct kma_page_rows *rows)

@@ -42,8 +42,8 @@ struct kma_page_rows {
  *
  * Children follow their parent, in the order of their names; a combined row is the last.
  */
-struct kma_err *kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
-				   unsigned int metrics, size_t max_nodes);
+void kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
+			unsigned int metrics, size_t max_nodes);
 
 /* Free the rows. */
 void kma_page_rows_deinit(struct kma_page_rows *rows);

@@ -7,9 +7,9 @@
 #include "lib/cleanup.h"
 #include "page-trees.h"
 
-static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_keys *by,
-				struct kma_node *branch, unsigned int metrics,
-				const struct kma_chart_times *times, size_t max_nodes)
+static void add_tree(struct kma_page_trees *trees, const struct kma_keys *by,
+		     struct kma_node *branch, unsigned int metrics,
+		     const struct kma_chart_times *times, size_t max_nodes)
 {
 	struct kma_page_tree *tree = &trees->trees[trees->nr++];
 
@@ -17,7 +17,7 @@ static struct kma_err *add_tree(struct kma_page_trees *trees, const struct kma_k
 	tree->branch = branch;
 	tree->metrics = metrics;
 	tree->times = times;
-	return kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
+	kma_page_rows_init(&tree->rows, branch, metrics, max_nodes);
 }
 
 /* Finds the keys of the leaves of a tree, which the page's script makes levels of. */
@@ -45,27 +45,22 @@ static bool is_made(const struct kma_keys *by)
 	return !set;
 }
 
-struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart)
+void kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart)
 {
 	size_t share = chart->max_nodes ?: KMA_PAGE_NODES / KMA_PAGE_SHARE;
-	struct kma_err *err;
 
 	memset(trees, 0, sizeof(*trees));
-	err = add_tree(trees, &chart->main_key, chart->branch, chart->metrics, chart->times,
-		       chart->max_nodes);
-	for (size_t i = 0; i < chart->nr_trees && !err; i++) {
+	add_tree(trees, &chart->main_key, chart->branch, chart->metrics, chart->times,
+		 chart->max_nodes);
+	for (size_t i = 0; i < chart->nr_trees; i++) {
 		const struct kma_chart_tree *tree = &chart->trees[i];
 
 		if (!is_made(&tree->by))
-			err = add_tree(trees, &tree->by, tree->root, tree->metrics, tree->times,
-				       share);
+			add_tree(trees, &tree->by, tree->root, tree->metrics, tree->times, share);
 	}
-	if (err)
-		return err;
 	for (size_t i = 0; i < trees->nr; i++)
 		if (!i || kma_keys_groups(&trees->trees[i].by))
 			add_groups(&trees->trees[i], chart);
-	return NULL;
 }
 
 void kma_page_trees_deinit(struct kma_page_trees *trees)

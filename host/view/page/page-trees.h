@@ -34,7 +34,7 @@ struct kma_page_trees {
  * @trees: filled in; has to be deinitialised also after an error
  * @chart: the chart
  */
-struct kma_err *kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart);
+void kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart);
 
 /* Free the rows and keys. */
 void kma_page_trees_deinit(struct kma_page_trees *trees);

@@ -167,7 +167,7 @@ static void page_times_back(const struct kma_page_times *times, kma_page_number_
  * Write the line of each call site of a page, and the functions inlined there.
  */
 
-static struct kma_err *page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out);
+static void page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out);
 
 /* A frame. function and file are numbers of texts, next is an index into chains[]; 0 is none. */
 struct kma_page_frame {
@@ -369,26 +369,19 @@ static void page_lines_write(const struct page_lines *lines, struct kma_strbuf *
  * The functions that were inlined at a call site are a chain, from the outer to the inner one.
  * Chains with a common end share it, because most end with kmalloc().
  */
-static struct kma_err *page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out)
+static void page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
-	struct page_lines lines = { 0 };
-	struct kma_err *err;
+	struct page_lines lines = { .files = kma_intern_new(),
+				    .functions = kma_intern_new(),
+				    .keys = kma_intern_new() };
 
-	err = kma_intern_create(&lines.files);
-	if (!err)
-		err = kma_intern_create(&lines.functions);
-	if (!err)
-		err = kma_intern_create(&lines.keys);
-	if (!err)
-		page_sites(&lines, rows);
-	if (!err)
-		page_lines_write(&lines, out);
+	page_sites(&lines, rows);
+	page_lines_write(&lines, out);
 	kma_intern_destroy(lines.files);
 	kma_intern_destroy(lines.functions);
 	kma_intern_destroy(lines.keys);
 	free(lines.chains);
 	free(lines.sites);
-	return err;
 }
 
 /*
@@ -887,7 +880,7 @@ static void page_metrics(const struct kma_page_rows *rows, const struct kma_page
 }
 
 /* Writes a tree. A tree of stacks has no lines, because its leaves need not be call sites. */
-static struct kma_err *page_tree(const struct kma_page_tree *tree, bool two, struct kma_strbuf *out)
+static void page_tree(const struct kma_page_tree *tree, bool two, struct kma_strbuf *out)
 {
 	struct kma_page_times times;
 
@@ -897,7 +890,8 @@ static struct kma_err *page_tree(const struct kma_page_tree *tree, bool two, str
 	page_tree_names(&tree->rows, out);
 	page_metrics(&tree->rows, &times, tree->metrics, two, out);
 	page_times_deinit(&times);
-	return kma_keys_need(&tree->by, KMA_KEY_NEEDS_STACKS) ? NULL : page_lines(&tree->rows, out);
+	if (!kma_keys_need(&tree->by, KMA_KEY_NEEDS_STACKS))
+		page_lines(&tree->rows, out);
 }
 
 /* Starts the object of a tree by another key, or of the keys of the first tree's leaves. */
@@ -971,25 +965,23 @@ static void page_split(const struct kma_page_tree *tree, struct kma_strbuf *out)
 	kma_page_column_end(&column);
 }
 
-static struct kma_err *page_trees(const struct kma_page_trees *trees, struct kma_strbuf *out)
+static void page_trees(const struct kma_page_trees *trees, struct kma_strbuf *out)
 {
-	struct kma_err *err = NULL;
 
 	kma_page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
-	for (size_t i = 1; i < trees->nr && !err; i++) {
+	for (size_t i = 1; i < trees->nr; i++) {
 		const struct kma_page_tree *tree = &trees->trees[i];
 
 		page_by(&tree->by, NULL, tree->metrics, i > 1 ? ",\n" : "", out);
-		err = page_tree(tree, false, out);
-		if (!err && kma_keys_groups(&tree->by)) {
+		page_tree(tree, false, out);
+		if (kma_keys_groups(&tree->by)) {
 			page_groups(tree, out);
 			page_split(tree, out);
 		}
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");
-	return err;
 }
 
 /* Without a kernel the rows of the first tree are call sites, not directories. */
@@ -1002,23 +994,18 @@ static void page_main(const struct kma_page_tree *first, bool has_source, struct
 	kma_strbuf_puts(out, "}");
 }
 
-static struct kma_err *page_content(const struct kma_page_trees *trees,
-				    const struct kma_chart *chart, struct kma_strbuf *out)
+static void page_content(const struct kma_page_trees *trees, const struct kma_chart *chart,
+			 struct kma_strbuf *out)
 {
 	const struct kma_page_tree *first = &trees->trees[0];
-	struct kma_err *err;
 
 	page_facts(&first->rows, chart, out);
-	err = page_tree(first, chart->sides, out);
-	if (err)
-		return err;
+	page_tree(first, chart->sides, out);
 	page_main(first, chart->has_source, out);
-	err = page_trees(trees, out);
-	if (err)
-		return err;
+	page_trees(trees, out);
 	page_groups(first, out);
 	kma_page_key(out, "themes");
-	return kma_page_themes(trees, chart, out);
+	kma_page_themes(trees, chart, out);
 }
 
 /*
@@ -1026,19 +1013,15 @@ static struct kma_err *page_content(const struct kma_page_trees *trees,
  * @chart: the chart
  * @out: one JSON object is appended; kma_page_embed() makes it safe for HTML
  */
-static struct kma_err *page_data(const struct kma_chart *chart, struct kma_strbuf *out)
+static void page_data(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	struct kma_page_trees trees;
-	struct kma_err *err;
 
-	err = kma_page_trees_init(&trees, chart);
-	if (!err) {
-		kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":4");
-		err = page_content(&trees, chart, out);
-		kma_strbuf_puts(out, "}\n");
-	}
+	kma_page_trees_init(&trees, chart);
+	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":4");
+	page_content(&trees, chart, out);
+	kma_strbuf_puts(out, "}\n");
 	kma_page_trees_deinit(&trees);
-	return err;
 }
 
 void kma_page_embed(struct kma_strbuf *out, const char *json)
@@ -1075,36 +1058,31 @@ void kma_page_embed(struct kma_strbuf *out, const char *json)
 #define KMA_PAGE_PACK 4096
 
 /* Writes {"deflate":"..."}: the JSON as a zlib stream in base 85, five letters for four bytes. */
-static struct kma_err *page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
+static void page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
 {
-	_cleanup_free_ unsigned char *packed = NULL;
 	uLongf len = compressBound(data->len);
+	_cleanup_free_ unsigned char *packed = kma_xmalloc(len);
 
-	packed = malloc(len);
-	if (!packed || compress2(packed, &len, (const Bytef *)data->str, data->len,
-				 Z_BEST_COMPRESSION) != Z_OK)
-		return &kma_enomem;
+	/* The room is enough: only memory can be missing. */
+	if (compress2(packed, &len, (const Bytef *)data->str, data->len, Z_BEST_COMPRESSION) !=
+	    Z_OK)
+		kma_atend_no_memory();
 	kma_strbuf_puts(out, "{\"format\":\"kmem-account page\",\"version\":4,\n\"deflate\":\"");
 	kma_escape_base85(out, packed, len);
 	kma_strbuf_puts(out, "\"}\n");
-	return NULL;
 }
 
-struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out)
+void kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
-	struct kma_err *err;
 
-	err = page_data(chart, &data);
-	if (err)
-		return err;
+	page_data(chart, &data);
 	kma_strbuf_puts(out, kma_page_head);
 	kma_escape_xml(out, kma_chart_title(chart));
 	kma_strbuf_puts(out, kma_page_middle);
 	if (chart->plain || data.len < KMA_PAGE_PACK)
 		kma_page_embed(out, data.str);
 	else
-		err = page_pack(&data, out);
+		page_pack(&data, out);
 	kma_strbuf_puts(out, kma_page_tail);
-	return err;
 }

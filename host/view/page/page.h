@@ -19,7 +19,7 @@
  * @chart: the first view; its branch is the root of the page
  * @out: the page is appended
  */
-struct kma_err *kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out);
+void kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out);
 
 /**
  * kma_page_embed() - append JSON so that an HTML parser cannot find a tag in it

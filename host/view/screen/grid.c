@@ -6,18 +6,16 @@
 #include <string.h>
 
 #include "grid.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
-struct kma_err *kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines)
+void kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines)
 {
 	free(grid->cells);
 	*grid = (struct kma_grid){ columns, lines,
-				   calloc(columns * lines + 1, sizeof(*grid->cells)) };
-	if (!grid->cells)
-		return &kma_enomem;
+				   kma_xcalloc(columns * lines + 1, sizeof(*grid->cells)) };
 	for (size_t i = 0; i < columns * lines; i++)
 		grid->cells[i].text = L' ';
-	return NULL;
 }
 
 void kma_grid_deinit(struct kma_grid *grid)

@@ -42,10 +42,8 @@ struct kma_grid {
  * @grid: owned by the caller; was zeroed or initialised before
  * @columns: of the screen
  * @lines: of the screen
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines);
+void kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines);
 
 /* Free the cells. */
 void kma_grid_deinit(struct kma_grid *grid);

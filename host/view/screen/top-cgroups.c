@@ -104,20 +104,17 @@ static void kma_top_choose_largest(struct kma_top_parts *parts, struct kma_top_l
 	}
 }
 
-struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
-				   const struct kma_top_facts *facts,
-				   const struct kma_top_query *query, struct kma_top_largest **ret)
+struct kma_top_largest *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
+					   const struct kma_top_facts *facts,
+					   const struct kma_top_query *query)
 {
-	_cleanup_free_ struct kma_top_place *places = calloc(nr + 1, sizeof(*places));
+	_cleanup_free_ struct kma_top_place *places = kma_xcalloc(nr + 1, sizeof(*places));
+	struct kma_top_largest *largest = kma_xcalloc(nr + 1, sizeof(*largest));
 	struct kma_top_parts parts = { 0 };
 	struct kma_arena arena = { 0 };
 	const struct kma_rates_site *sites;
-
 	size_t nr_sites;
 
-	*ret = calloc(nr + 1, sizeof(**ret));
-	if (!places || !*ret)
-		return &kma_enomem;
 	for (size_t i = 0; i < nr; i++)
 		places[i] =
 			(struct kma_top_place){ rows[i].key, strlen(rows[i].key), i, rows[i].kind };
@@ -127,14 +124,13 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 		if (sites[i].numbers.now.current)
 			kma_top_parts_of(&parts, places, nr, query, &sites[i], &arena);
 	kma_arena_deinit(&arena);
-	kma_top_choose_largest(&parts, *ret);
+	kma_top_choose_largest(&parts, largest);
 	free(parts.list);
-	return NULL;
+	return largest;
 }
 
-struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				   enum kma_key_id by, const struct kma_top_query *query,
-				   const struct kma_top_row *row)
+void kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from, enum kma_key_id by,
+			const struct kma_top_query *query, const struct kma_top_row *row)
 {
 	const struct kma_top_query parts = {
 		.by = KMA_BY(by),
@@ -145,5 +141,5 @@ struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_r
 		.kind = row->kind,
 	};
 
-	return kma_top_rows_init(rows, from, &parts);
+	kma_top_rows_init(rows, from, &parts);
 }

@@ -22,13 +22,12 @@ struct kma_top_largest {
  * @nr: number of rows
  * @facts: data with cgroups
  * @query: the query of the rows
- * @ret: array of @nr entries, to be freed, also after an error
  *
- * Return: NULL or an error (memory).
+ * Return: an array of @nr entries, to be freed.
  */
-struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
-				   const struct kma_top_facts *facts,
-				   const struct kma_top_query *query, struct kma_top_largest **ret);
+struct kma_top_largest *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
+					   const struct kma_top_facts *facts,
+					   const struct kma_top_query *query);
 
 /**
  * kma_top_parts_init() - make a row for each cgroup, or each call site, of a row
@@ -37,11 +36,8 @@ struct kma_err *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
  * @by: key of the new rows
  * @query: the query of @row
  * @row: the row
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				   enum kma_key_id by, const struct kma_top_query *query,
-				   const struct kma_top_row *row);
+void kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from, enum kma_key_id by,
+			const struct kma_top_query *query, const struct kma_top_row *row);
 
 #endif /* KMA_VIEW_SCREEN_TOP_CGROUPS_H */

@@ -266,26 +266,21 @@ static void top_details_all(struct kma_top_pen *pen, const struct kma_top_detail
  * @state: the view state; scrolled is limited, so that the last line stays visible
  * @row: the row
  *
- * Return: NULL or an error (memory).
  */
-static struct kma_err *top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-					struct kma_top_state *state, const struct kma_top_row *row)
+static void top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			     struct kma_top_state *state, const struct kma_top_row *row)
 {
 	const struct kma_top_query query = kma_top_query_of(state);
 	struct kma_top_details details = { .facts = facts, .state = state, .row = row };
-	struct kma_err *err = NULL;
 
 	if (state->has_cgroups && !kma_top_by_cgroup(state))
-		err = kma_top_parts_init(&details.cgroups, facts->cgroups, KMA_KEY_CGROUP, &query,
-					 row);
-	if (!err && row->sites > 1)
-		err = kma_top_parts_init(&details.sites, kma_top_rates_of(facts, state),
-					 KMA_KEY_CALLER, &query, row);
-	if (!err)
-		top_details_all(pen, &details, state);
+		kma_top_parts_init(&details.cgroups, facts->cgroups, KMA_KEY_CGROUP, &query, row);
+	if (row->sites > 1)
+		kma_top_parts_init(&details.sites, kma_top_rates_of(facts, state), KMA_KEY_CALLER,
+				   &query, row);
+	top_details_all(pen, &details, state);
 	kma_top_rows_deinit(&details.cgroups);
 	kma_top_rows_deinit(&details.sites);
-	return err;
 }
 
 #define KMA_TOP_NAME_WIDTH 30
@@ -584,22 +579,21 @@ static void top_draw_help(struct kma_top_pen *pen)
 	}
 }
 
-static struct kma_err *top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-				     const struct kma_top_rows *rows,
-				     const struct kma_top_state *state, size_t room)
+static void top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			  const struct kma_top_rows *rows, const struct kma_top_state *state,
+			  size_t room)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
 	const struct kma_top_query query = kma_top_query_of(state);
 	const struct kma_top_row *first = rows->rows + state->first;
 	size_t nr = rows->nr - state->first, cursor = kma_top_cursor(state, rows);
 	struct kma_top_fit fit = top_fitting(pen->grid, state);
-	struct kma_err *err = NULL;
 
 	nr = nr < room ? nr : room;
 	if (fit.cgroup && nr)
-		err = kma_top_largest_of(first, nr, facts, &query, &largest);
+		largest = kma_top_largest_of(first, nr, facts, &query);
 	top_headings(pen, state, &fit);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		top_draw_row(pen, state, &first[i], &fit);
 		if (fit.cgroup)
 			top_draw_largest(pen, &fit, &first[i], &largest[i]);
@@ -607,15 +601,13 @@ static struct kma_err *top_draw_rows(struct kma_top_pen *pen, const struct kma_t
 			kma_grid_line(pen->grid, pen->y, KMA_GRID_CHOSEN);
 		pen->y++;
 	}
-	return err;
 }
 
-static struct kma_err *top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-				     const struct kma_top_rows *rows, struct kma_top_state *state)
+static void top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *facts,
+			  const struct kma_top_rows *rows, struct kma_top_state *state)
 {
 	size_t room = pen->grid->lines > pen->y + 2 ? pen->grid->lines - pen->y - 2 : 1;
 	size_t cursor = kma_top_cursor(state, rows);
-	struct kma_err *err;
 
 	state->page = room;
 	if (cursor < state->first)
@@ -625,14 +617,13 @@ static struct kma_err *top_draw_list(struct kma_top_pen *pen, const struct kma_t
 	/* no blank lines below the last row while rows are above the first */
 	if (state->first && state->first + room > rows->nr)
 		state->first = rows->nr > room ? rows->nr - room : 0;
-	err = top_draw_rows(pen, facts, rows, state, room);
+	top_draw_rows(pen, facts, rows, state, room);
 	if (!rows->nr)
 		kma_top_write(pen, KMA_GRID_FAINT,
 			      rows->filtered ?
 				      "no row contains the text of the filter; Esc shows all" :
 			      rows->all ? "no call site of the account has live bytes" :
 					  "the account has no call sites yet");
-	return err;
 }
 
 static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
@@ -661,19 +652,18 @@ static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
 							all);
 }
 
-struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
-				const struct kma_top_state *state)
+void kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
+		     const struct kma_top_state *state)
 {
 	const struct kma_top_query query = kma_top_query_of(state);
 
-	return kma_top_rows_init(rows, kma_top_rates_of(facts, state), &query);
+	kma_top_rows_init(rows, kma_top_rates_of(facts, state), &query);
 }
 
-struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
-			     const struct kma_top_rows *rows, struct kma_top_state *state)
+void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+		  const struct kma_top_rows *rows, struct kma_top_state *state)
 {
 	struct kma_top_pen pen = { .grid = grid };
-	struct kma_err *err = NULL;
 
 	top_title(&pen, facts, state);
 	if (grid->lines >= KMA_TOP_HEAD_LINES) {
@@ -685,10 +675,8 @@ struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *
 	if (state->help)
 		top_draw_help(&pen);
 	else if (state->details && rows->nr)
-		err = top_details_draw(&pen, facts, state,
-				       &rows->rows[kma_top_cursor(state, rows)]);
+		top_details_draw(&pen, facts, state, &rows->rows[kma_top_cursor(state, rows)]);
 	else
-		err = top_draw_list(&pen, facts, rows, state);
+		top_draw_list(&pen, facts, rows, state);
 	top_foot(grid, state);
-	return err;
 }

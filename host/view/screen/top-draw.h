@@ -12,11 +12,9 @@
  * @rows: as in kma_top_rows_init()
  * @facts: the data
  * @state: the view state
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
-				const struct kma_top_state *state);
+void kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
+		     const struct kma_top_state *state);
 
 /**
  * kma_top_draw() - draw the screen
@@ -24,10 +22,8 @@ struct kma_err *kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_
  * @facts: the data
  * @rows: from kma_top_rows_of()
  * @state: the view state; the list is scrolled so that it contains the cursor
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
-			     const struct kma_top_rows *rows, struct kma_top_state *state);
+void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+		  const struct kma_top_rows *rows, struct kma_top_state *state);
 
 #endif /* KMA_VIEW_SCREEN_TOP_DRAW_H */

@@ -245,7 +245,7 @@ static bool kma_top_is_within(const struct kma_top_query *query, const struct km
 	       kma_top_passes(query->within, key, site, arena);
 }
 
-/* The sites that have rows, sorted by key; NULL without memory. */
+/* The sites that have rows, sorted by key. */
 static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const struct kma_rates *from,
 					    const struct kma_top_query *query)
 {
@@ -254,8 +254,8 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 	size_t nr;
 
 	sites = kma_rates_sites(from, &nr);
-	sorted = calloc(nr + 1, sizeof(*sorted));
-	for (size_t i = 0; i < nr && sorted; i++) {
+	sorted = kma_xcalloc(nr + 1, sizeof(*sorted));
+	for (size_t i = 0; i < nr; i++) {
 		const char *key;
 
 		if (query->within && !kma_top_is_within(query, &sites[i], &rows->arena))
@@ -273,8 +273,7 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 								kma_top_site_kind(query, &sites[i]),
 								&sites[i] };
 	}
-	if (sorted)
-		qsort(sorted, rows->sites, sizeof(*sorted), kma_top_keyed_compare);
+	qsort(sorted, rows->sites, sizeof(*sorted), kma_top_keyed_compare);
 	return sorted;
 }
 
@@ -379,23 +378,19 @@ static size_t kma_top_part(const char *path, size_t prefix)
 	return slash ? (size_t)(slash - path) : strlen(path);
 }
 
-static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
-				     size_t nr, size_t prefix, unsigned int depth,
-				     struct kma_top_query *query);
+static void kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
+			  size_t prefix, unsigned int depth, struct kma_top_query *query);
 
 /* Adds the rows of one level, and those below its open directories; @level has the ranges. */
-static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
-				    const struct kma_top_keyed *sorted, unsigned int depth,
-				    struct kma_top_query *query)
+static void kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
+			 const struct kma_top_keyed *sorted, unsigned int depth,
+			 struct kma_top_query *query)
 {
 	for (size_t i = 0; i < level->nr; i++) {
 		struct kma_top_row *row = kma_top_add(rows);
 		const struct kma_top_keyed *from = sorted;
-		struct kma_err *err = NULL;
 		size_t len, nr;
 
-		if (!row)
-			return &kma_enomem;
 		*row = level->rows[i];
 		row->depth = depth;
 		len = strlen(row->key);
@@ -408,26 +403,21 @@ static struct kma_err *kma_top_emit(struct kma_top_rows *rows, const struct kma_
 			row->has_children |= from[n].key[len] == '/';
 		row->is_open = row->has_children && kma_top_is_open(query->open, row->key);
 		if (row->is_open)
-			err = kma_top_level(rows, from, nr, len + 1, depth + 1, query);
-		if (err)
-			return err;
+			kma_top_level(rows, from, nr, len + 1, depth + 1, query);
 	}
-	return NULL;
 }
 
 /*
  * Makes the rows of one level of a tree, from @nr sorted sites whose keys share @prefix bytes.
  * Sites whose key ends there are counted in the row above only.
  */
-static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
-				     size_t nr, size_t prefix, unsigned int depth,
-				     struct kma_top_query *query)
+static void kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
+			  size_t prefix, unsigned int depth, struct kma_top_query *query)
 {
 	struct kma_top_rows level = { 0 };
 	struct kma_top_row *row = NULL;
-	struct kma_err *err = NULL;
 
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++) {
 		const char *key = sorted[i].key;
 		size_t len;
 
@@ -436,41 +426,30 @@ static struct kma_err *kma_top_level(struct kma_top_rows *rows, const struct kma
 		len = kma_top_part(key, prefix);
 		if (!row || strlen(row->key) != len || strncmp(row->key, key, len) != 0) {
 			row = kma_top_add(&level);
-			if (row)
-				row->key = kma_arena_text(&rows->arena, key, len);
-			if (!row || !row->key)
-				err = &kma_enomem;
-			else
-				row->label = row->key + (len > prefix ? prefix : 0);
+			row->key = kma_arena_text(&rows->arena, key, len);
+			row->label = row->key + (len > prefix ? prefix : 0);
 		}
-		if (!err)
-			kma_top_row_add(row, sorted[i].site);
+		kma_top_row_add(row, sorted[i].site);
 	}
 	if (level.nr)
 		qsort_r(level.rows, level.nr, sizeof(*level.rows), kma_top_row_compare, query);
-	if (!err)
-		err = kma_top_emit(rows, &level, sorted, depth, query);
+	kma_top_emit(rows, &level, sorted, depth, query);
 	kma_top_rows_deinit(&level);
-	return err;
 }
 
-struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				  const struct kma_top_query *query)
+void kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
+		       const struct kma_top_query *query)
 {
 	struct kma_top_query wanted = *query;
 	struct kma_top_keyed *sorted;
-	struct kma_err *err = NULL;
 
 	*rows = (struct kma_top_rows){ 0 };
 	sorted = kma_top_sorted(rows, from, query);
-	if (!sorted)
-		return &kma_enomem;
 	if (query->tree)
-		err = kma_top_level(rows, sorted, rows->sites, 0, 0, &wanted);
+		kma_top_level(rows, sorted, rows->sites, 0, 0, &wanted);
 	else
 		kma_top_flat(rows, sorted, &wanted);
 	free(sorted);
-	return err;
 }
 
 void kma_top_rows_deinit(struct kma_top_rows *rows)

@@ -115,11 +115,9 @@ struct kma_top_rows {
  * @query: grouping, selection and order
  *
  * A site that has held no bytes since the baseline has no row.
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
-				  const struct kma_top_query *query);
+void kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
+		       const struct kma_top_query *query);
 
 /*
  * The key of the row of a site; in a tree of its innermost directory. It belongs to the site or to

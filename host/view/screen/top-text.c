@@ -137,19 +137,10 @@ static void kma_top_text_columns(struct kma_top_sheet *sheet)
 							       .optional = true });
 }
 
-static struct kma_err *kma_top_text_cgroups(const struct kma_top_text *text, size_t nr,
-					    struct kma_top_largest **ret)
-{
-	const struct kma_top_query query = kma_top_query_of(text->state);
-
-	if (!text->state->has_cgroups || kma_top_by_cgroup(text->state))
-		return NULL;
-	return kma_top_largest_of(text->rows->rows, nr, text->facts, &query, ret);
-}
-
-struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
+void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
+	const struct kma_top_query query = kma_top_query_of(text->state);
 	struct kma_strbuf cell = { 0 };
 	struct kma_top_sheet columns = {
 		.text = text,
@@ -159,12 +150,10 @@ struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_s
 	struct kma_doc doc = { .csv_safe = text->csv_safe };
 	struct kma_sheet sheet = { 0 };
 	size_t nr = text->rows->nr;
-	struct kma_err *err;
 
 	nr = text->top && text->top < nr ? text->top : nr;
-	err = kma_top_text_cgroups(text, nr, &largest);
-	if (err)
-		return err;
+	if (text->state->has_cgroups && !kma_top_by_cgroup(text->state))
+		largest = kma_top_largest_of(text->rows->rows, nr, text->facts, &query);
 	columns.largest = largest;
 	kma_top_text_columns(&columns);
 	sheet = (struct kma_sheet){
@@ -187,5 +176,4 @@ struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_s
 	kma_unread_write(&text->facts->unread, text->facts->source, &doc);
 	kma_doc_end(&doc);
 	kma_strbuf_deinit(&cell);
-	return NULL;
 }

@@ -23,9 +23,7 @@ struct kma_top_text {
  * @out: the document is appended
  *
  * Rates are whole numbers per second. Cgroups have their whole paths.
- *
- * Return: NULL or an error (memory).
  */
-struct kma_err *kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
+void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_SCREEN_TOP_TEXT_H */

@@ -40,19 +40,14 @@ static void kma_seed_rows_deinit(struct kma_seed_rows *rows)
 /* Returns a caller without the size of its function: alloc_inode+0x4f. To be freed. */
 static char *kma_seed_short(const char *caller)
 {
-	_cleanup_free_ char *pieces = strdup(caller);
+	_cleanup_free_ char *pieces = kma_xstrdup(caller);
 	struct kma_site site;
-	char *text;
-	int len;
 
-	if (!pieces)
-		return NULL;
 	kma_site_parse(pieces, &site);
 	if (!site.symbol)
-		return strdup(caller);
-	len = asprintf(&text, "%s+0x%" PRIx64 "%s%s%s", site.symbol, site.offset,
-		       site.module ? " [" : "", site.module ?: "", site.module ? "]" : "");
-	return len < 0 ? NULL : text;
+		return kma_xstrdup(caller);
+	return kma_xasprintf("%s+0x%" PRIx64 "%s%s%s", site.symbol, site.offset,
+			     site.module ? " [" : "", site.module ?: "", site.module ? "]" : "");
 }
 
 /*
@@ -71,37 +66,28 @@ static struct kma_values kma_seed_values(const struct kma_seed *seed, const stru
 	return values;
 }
 
-static struct kma_err *kma_seed_add(struct kma_seed_rows *rows, const struct kma_seed *seed,
-				    const struct kma_node *node)
+static void kma_seed_add(struct kma_seed_rows *rows, const struct kma_seed *seed,
+			 const struct kma_node *node)
 {
 	struct kma_values values = kma_seed_values(seed, node);
-	char *text;
 
 	/* The caller only freed unknown objects: it has no line. */
 	if (seed->drops_unknown && !values.allocs && !values.objects)
-		return NULL;
+		return;
 	kma_array_room(rows->rows, rows->nr, rows->alloc);
-	text = kma_seed_short(node->name);
-	if (!text)
-		return &kma_enomem;
-	rows->rows[rows->nr++] = (struct kma_seed_row){ node, values, text };
+	rows->rows[rows->nr++] = (struct kma_seed_row){ node, values, kma_seed_short(node->name) };
 	kma_values_add(&rows->sum, &values);
-	return NULL;
 }
 
-static struct kma_err *kma_seed_walk(struct kma_seed_rows *rows, const struct kma_seed *seed,
-				     const struct kma_node *node)
+static void kma_seed_walk(struct kma_seed_rows *rows, const struct kma_seed *seed,
+			  const struct kma_node *node)
 {
-	struct kma_err *err = NULL;
-
-	if (node->kind == KMA_NODE_CALLER)
-		return kma_seed_add(rows, seed, node);
-	for (size_t i = 0; i < node->nr_children; i++) {
-		err = kma_seed_walk(rows, seed, node->children[i]);
-		if (err)
-			return err;
+	if (node->kind == KMA_NODE_CALLER) {
+		kma_seed_add(rows, seed, node);
+		return;
 	}
-	return NULL;
+	for (size_t i = 0; i < node->nr_children; i++)
+		kma_seed_walk(rows, seed, node->children[i]);
 }
 
 static int kma_cmp_text(const void *a, const void *b)
@@ -140,34 +126,30 @@ static void kma_seed_join(struct kma_seed_rows *rows)
 /* Returns the file of a caller, or its row in brackets; "-" if no kernel was given. To be freed. */
 static char *kma_seed_place(const struct kma_node *node)
 {
-	return node->parent->parent ? kma_node_path(node->parent) : strdup("-");
+	return node->parent->parent ? kma_node_path(node->parent) : kma_xstrdup("-");
 }
 
 /* Adds to the text of a caller that has the same text as another caller. */
-static struct kma_err *kma_seed_extend(struct kma_seed_row *row, bool with_place)
+static void kma_seed_extend(struct kma_seed_row *row, bool with_place)
 {
 	_cleanup_free_ char *place = kma_seed_place(row->node);
 	char *text;
 
-	if (!place)
-		return &kma_enomem;
 	if (!with_place || !strcmp(place, "-"))
 		text = kma_xstrdup(row->node->name);
 	else
 		text = kma_xasprintf("%s %s", row->node->name, place);
 	free(row->text);
 	row->text = text;
-	return NULL;
 }
 
-static struct kma_err *kma_seed_tell_apart(struct kma_seed_rows *rows, bool with_place)
+static void kma_seed_tell_apart(struct kma_seed_rows *rows, bool with_place)
 {
-	struct kma_err *err = NULL;
 	size_t end;
 
 	if (rows->nr)
 		qsort(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_text);
-	for (size_t i = 0; i < rows->nr && !err; i = end) {
+	for (size_t i = 0; i < rows->nr; i = end) {
 		bool differ = !with_place;
 
 		for (end = i + 1; end < rows->nr; end++) {
@@ -175,10 +157,9 @@ static struct kma_err *kma_seed_tell_apart(struct kma_seed_rows *rows, bool with
 				break;
 			differ |= rows->rows[i].node->parent != rows->rows[end].node->parent;
 		}
-		for (size_t k = i; differ && end - i > 1 && k < end && !err; k++)
-			err = kma_seed_extend(&rows->rows[k], with_place);
+		for (size_t k = i; differ && end - i > 1 && k < end; k++)
+			kma_seed_extend(&rows->rows[k], with_place);
 	}
-	return err;
 }
 
 static int kma_cmp_order(const void *a, const void *b, void *arg)
@@ -190,27 +171,18 @@ static int kma_cmp_order(const void *a, const void *b, void *arg)
 	return cmp ? cmp : strcmp(x->text, y->text);
 }
 
-static struct kma_err *kma_seed_rows_init(struct kma_seed_rows *rows, const struct kma_seed *seed)
+static void kma_seed_rows_init(struct kma_seed_rows *rows, const struct kma_seed *seed)
 {
-	struct kma_err *err;
-
 	memset(rows, 0, sizeof(*rows));
-	err = kma_seed_walk(rows, seed, seed->branch);
+	kma_seed_walk(rows, seed, seed->branch);
 	/* /proc/allocinfo, which counts no frees, may have two lines for one caller. */
 	if (seed->metrics & 1U << KMA_FREES)
 		kma_seed_join(rows);
-	if (err)
-		return err;
-	err = kma_seed_tell_apart(rows, false);
-	if (err)
-		return err;
-	err = kma_seed_tell_apart(rows, true);
-	if (err)
-		return err;
+	kma_seed_tell_apart(rows, false);
+	kma_seed_tell_apart(rows, true);
 	if (rows->nr)
 		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_cmp_order,
 			(void *)&kma_metrics[seed->order]);
-	return NULL;
 }
 
 static char *kma_seed_cell(const struct kma_seed *seed, enum kma_metric_id id,
@@ -246,14 +218,13 @@ static void kma_seed_header(const struct kma_seed *seed, const struct kma_seed_r
 			     "---------------------------------------------\n");
 }
 
-struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out)
+void kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out)
 {
 	struct kma_seed_rows rows;
-	struct kma_err *err = kma_seed_rows_init(&rows, seed);
 
-	if (!err)
-		kma_seed_header(seed, &rows, out);
-	for (size_t i = 0; i < rows.nr && !err; i++) {
+	kma_seed_rows_init(&rows, seed);
+	kma_seed_header(seed, &rows, out);
+	for (size_t i = 0; i < rows.nr; i++) {
 		const struct kma_values *values = &rows.rows[i].values;
 		char total[KMA_CELL], waste[KMA_CELL], net[KMA_CELL], alloc[KMA_CELL],
 			freed[KMA_CELL];
@@ -268,25 +239,20 @@ struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf 
 		kma_strbuf_puts(out, "\n");
 	}
 	kma_seed_rows_deinit(&rows);
-	return err;
 }
 
-struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out)
+void kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out)
 {
 	struct kma_seed_rows rows;
-	struct kma_err *err = kma_seed_rows_init(&rows, seed);
 
-	for (size_t i = 0; i < rows.nr && !err; i++) {
+	kma_seed_rows_init(&rows, seed);
+	for (size_t i = 0; i < rows.nr; i++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 		_cleanup_free_ char *place = kma_seed_place(rows.rows[i].node);
 		const struct kma_seed_row *row = &rows.rows[i];
 		char net[KMA_CELL], waste[KMA_CELL];
 
 		kma_escape_plain(&text, row->text);
-		if (!place) {
-			err = &kma_enomem;
-			break;
-		}
 		kma_strbuf_printf(out, "%-60s %-8s %-8s ", text.str ?: "",
 				  kma_seed_cell(seed, KMA_CURRENT, &row->values, net),
 				  kma_seed_cell(seed, KMA_WASTE, &row->values, waste));
@@ -294,5 +260,4 @@ struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf 
 		kma_strbuf_puts(out, "\n");
 	}
 	kma_seed_rows_deinit(&rows);
-	return err;
 }

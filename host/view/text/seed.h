@@ -46,13 +46,13 @@ struct kma_seed {
  * @seed: the content
  * @out: the file is appended
  */
-struct kma_err *kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out);
+void kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out);
 
 /**
  * kma_seed_callers() - write the callers file
  * @seed: the content
  * @out: the file is appended
  */
-struct kma_err *kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out);
+void kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_TEXT_SEED_H */
