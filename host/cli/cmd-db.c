@@ -10,6 +10,7 @@
 
 #include "cmd.h"
 #include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
@@ -367,8 +368,8 @@ static bool db_is_repeated(const struct kma_db_found *found, size_t i)
 /* A wrong name, or a file that cannot be written, deletes nothing: all are tried first. */
 static struct kma_err *db_run_delete(const struct db_args *args)
 {
-	_cleanup_free_ struct kma_db_found *found = calloc(args->nr_words, sizeof(*found));
-	struct kma_err *err = found ? NULL : &kma_enomem;
+	_cleanup_free_ struct kma_db_found *found = kma_xcalloc(args->nr_words, sizeof(*found));
+	struct kma_err *err = NULL;
 	char *const *names = args->words + 1;
 	size_t nr = args->nr_words - 1, deleted = 0;
 
@@ -410,14 +411,9 @@ static struct kma_err *db_import_all(const struct db_args *args, const char *pat
 
 	err = kma_db_list(path, &list, &nr);
 	for (size_t i = 0; i < nr && !err; i++) {
-		char *input;
+		_cleanup_free_ char *input = kma_xasprintf("%s@#%" PRId64, path, list[i].id);
 
-		if (asprintf(&input, "%s@#%" PRId64, path, list[i].id) < 0) {
-			err = &kma_enomem;
-			break;
-		}
 		err = db_import(args, input, added);
-		free(input);
 	}
 	kma_db_list_free(list, nr);
 	return err;

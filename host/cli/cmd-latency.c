@@ -464,10 +464,10 @@ static struct kma_err *latency_show(struct kma_latency *run)
 	return NULL;
 }
 
-/* Closes the input and restores the tracing settings, unless they are to stay. @err comes first. */
-static struct kma_err *latency_close(struct kma_latency *run, struct kma_err *err)
+/* Closes the input and restores the tracing settings, unless they are to stay. */
+static struct kma_err *latency_close(struct kma_latency *run, bool failed)
 {
-	struct kma_err *second = NULL;
+	struct kma_err *err = NULL;
 
 	/* The kernel cannot remove an instance while its files are open. */
 	kma_input_close(run->input);
@@ -475,16 +475,13 @@ static struct kma_err *latency_close(struct kma_latency *run, struct kma_err *er
 	kma_trace_text_destroy(run->text);
 #endif
 	kma_input_close(run->packed);
-	if (run->args->setup && !err)
+	if (run->args->setup && !failed)
 		kma_tracefs_leave(run->fs);
 	else
-		second = kma_tracefs_close(run->fs);
-	if (err)
-		kma_err_destroy(second);
+		err = kma_tracefs_close(run->fs);
 	kma_outfile_destroy(run->out);
 	kma_lat_destroy(run->lat);
-	err = err ?: second;
-	return !err && kma_alloc_is_low() ? &kma_enomem : err;
+	return err;
 }
 
 /* Without memory, put the tracing back: the tables are lost. */
@@ -495,7 +492,7 @@ static void latency_rescue(void *arg)
 	kma_lat_destroy(run->lat);
 	run->lat = NULL;
 	/* With an error, what --setup-only has set is put back, too. */
-	kma_err_destroy(latency_close(run, &kma_enomem));
+	kma_err_destroy(latency_close(run, true));
 }
 
 static int latency_main(int argc, char **argv)
@@ -503,7 +500,7 @@ static int latency_main(int argc, char **argv)
 	struct kma_latency_args args = { .note = KMA_LATENCY_NOTE,
 					 .shrinkers = KMA_LATENCY_SHRINKERS };
 	struct kma_latency run = { .args = &args };
-	struct kma_err *err;
+	struct kma_err *err, *second;
 	int first;
 
 	err = kma_option_read(&kma_cmd_latency, argc, argv, &args, &first);
@@ -516,7 +513,14 @@ static int latency_main(int argc, char **argv)
 		kma_atend_call(latency_rescue, &run);
 	err = latency_show(&run);
 	kma_atend_forget(latency_rescue, &run);
-	return kma_fail(latency_close(&run, err), KMA_EXIT_DATA);
+	second = latency_close(&run, err);
+	if (err)
+		kma_err_destroy(second);
+	else if (!second && kma_alloc_is_low())
+		err = kma_err_create(NULL, 0, "out of memory");
+	else
+		err = second;
+	return kma_fail(err, KMA_EXIT_DATA);
 }
 
 static void print_signal(void)

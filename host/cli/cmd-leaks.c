@@ -439,9 +439,7 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 	struct kma_notes *notes = &leaks->notes;
 	struct kma_err *err;
 
-	err = kma_leak_series_create(&leaks->series);
-	if (err)
-		return err;
+	leaks->series = kma_leak_series_create();
 	if (load->only.nr || is_rekeyed(leaks->args))
 		kma_leak_series_change(leaks->series, leaks_change, leaks);
 	if (leaks->args->workload)
@@ -452,9 +450,7 @@ static struct kma_err *read_inputs(struct kma_leaks *leaks)
 		err = leaks_add_all(leaks);
 	if (err)
 		return err;
-	err = kma_leak_series_finish(leaks->series, notes);
-	if (err)
-		return err;
+	kma_leak_series_finish(leaks->series, notes);
 	kma_only_text(&load->only, &leaks->table.only);
 	if (load->only.nr && kma_leak_series_nr(leaks->series) && !leaks->selected)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
@@ -514,21 +510,18 @@ static void leaks_remark(struct kma_leak_table *table)
 	}
 }
 
-static struct kma_err *leaks_judge(struct kma_leaks *leaks)
+static void leaks_judge(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
-	struct kma_err *err;
-	size_t nr = 0;
+	size_t nr;
 
 	leaks->table.runs = leaks->args->workload;
 	leaks->table.by = leaks->args->load.by;
 	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
 						   kma_leak_series_nr(leaks->series);
 	leaks_unread(leaks);
-	err = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->args->load.groups,
-				 leaks->turns.own, &list, &nr);
-	if (err)
-		return err;
+	list = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->args->load.groups,
+				  leaks->turns.own, &nr);
 	leaks->table.rows = kma_xcalloc(nr + 1, sizeof(*leaks->table.rows));
 	for (size_t i = 0; i < nr; i++) {
 		struct kma_leak_row *row = &leaks->table.rows[leaks->table.nr++];
@@ -542,25 +535,22 @@ static struct kma_err *leaks_judge(struct kma_leaks *leaks)
 			leaks->table.covers = row->result.evidence.covers;
 	}
 	leaks_remark(&leaks->table);
-	return NULL;
 }
 
 /*
  * Corrects the verdicts on a workload by its control, and makes the reasons of all: those of the
  * verdict that stays. The rows are in the order of the series.
  */
-static struct kma_err *leaks_compare(struct kma_leaks *leaks)
+static void leaks_compare(struct kma_leaks *leaks)
 {
 	_cleanup_free_ struct kma_suspect *control = NULL;
 	struct kma_leak_table *table = &leaks->table;
-	struct kma_err *err = NULL;
-	size_t nr = 0;
+	size_t nr;
 
 	if (table->runs)
-		err = kma_suspects_judge(leaks->series, leaks->args->floor,
-					 leaks->args->load.groups, leaks->turns.control, &control,
-					 &nr);
-	for (size_t i = 0; i < table->nr && !err; i++) {
+		control = kma_suspects_judge(leaks->series, leaks->args->floor,
+					     leaks->args->load.groups, leaks->turns.control, &nr);
+	for (size_t i = 0; i < table->nr; i++) {
 		struct kma_leak_row *row = &table->rows[i];
 		const struct kma_leak_result *beside = table->runs ? &control[i].result : NULL;
 		const char *why = beside ? kma_leak_control(&row->result, beside) : NULL;
@@ -574,7 +564,6 @@ static struct kma_err *leaks_compare(struct kma_leaks *leaks)
 					  beside->evidence.slope.slope * kma_leaks_unit(table));
 		table->counts[row->result.verdict]++;
 	}
-	return err;
 }
 
 /* Finds the files of the call sites. */
@@ -665,12 +654,8 @@ static struct kma_err *leaks_do(struct kma_leaks *leaks)
 	err = leaks_load(leaks);
 	if (err)
 		return err;
-	err = leaks_judge(leaks);
-	if (err)
-		return err;
-	err = leaks_compare(leaks);
-	if (err)
-		return err;
+	leaks_judge(leaks);
+	leaks_compare(leaks);
 	if (leaks->args->scan) {
 		err = kma_leaks_scan(leaks->args->scan, kma_leak_series_last(leaks->series),
 				     &leaks->scan, &leaks->table);

@@ -395,7 +395,7 @@ static const char serve_guarded[] =
 	"profiles need a password or a client certificate (see --web.config.file), or a private unix socket\n";
 
 /* Makes the start page: links, and the largest call sites. */
-static struct kma_err *serve_start(struct kma_serve *serve, struct kma_strbuf *out)
+static void serve_start(struct kma_serve *serve, struct kma_strbuf *out)
 {
 	_cleanup_free_ const struct kma_pick **order = NULL;
 	const struct kma_picks *picks = &serve->source.picks;
@@ -415,23 +415,20 @@ static struct kma_err *serve_start(struct kma_serve *serve, struct kma_strbuf *o
 	for (size_t i = 0; i < picks->nr && i < KMA_SERVE_ROWS && serve->source.account; i++)
 		serve_row(out, order[i]->key.site, order[i]->key.module, &order[i]->now);
 	kma_strbuf_puts(out, "</table>\n");
-	return NULL;
 }
 
-static struct kma_err *serve_metrics(struct kma_serve *serve, bool openmetrics,
-				     struct kma_strbuf *out)
+static void serve_metrics(struct kma_serve *serve, bool openmetrics, struct kma_strbuf *out)
 {
 	struct kma_export export;
 
 	if (!serve->source.account) {
 		kma_series_down(&serve->source.own, openmetrics, out);
-		return NULL;
+		return;
 	}
 	export = serve_source_export(&serve->source);
 	kma_series_write(&export, &serve->source.sites, &serve->source.picks,
 			 serve->source.groups ? &serve->source.group_picks : NULL,
 			 &serve->source.own, openmetrics, out);
-	return NULL;
 }
 
 static struct kma_err *serve_make(struct kma_serve *serve, enum kma_serve_page page,
@@ -440,12 +437,14 @@ static struct kma_err *serve_make(struct kma_serve *serve, enum kma_serve_page p
 	switch (page) {
 	case KMA_PAGE_TEXT:
 	case KMA_PAGE_OPENMETRICS:
-		return serve_metrics(serve, page == KMA_PAGE_OPENMETRICS, out);
+		serve_metrics(serve, page == KMA_PAGE_OPENMETRICS, out);
+		return NULL;
 	case KMA_PAGE_HEAP:
 	case KMA_PAGE_ALLOCS:
 		return serve_profile(serve, page == KMA_PAGE_ALLOCS, out);
 	default:
-		return serve_start(serve, out);
+		serve_start(serve, out);
+		return NULL;
 	}
 }
 
@@ -477,9 +476,12 @@ static struct kma_err *serve_body(struct kma_serve *serve, enum kma_serve_page p
 	_cleanup_strbuf_ struct kma_strbuf plain = { 0 }, packed = { 0 };
 	struct kma_err *err = serve_make(serve, page, &plain);
 
-	if (!err && gzip)
-		err = kma_gzip(&plain, KMA_GZIP_FAST, &packed);
-	return err ?: kma_body_create(gzip ? &packed : &plain, ret);
+	if (err)
+		return err;
+	if (gzip)
+		kma_gzip(&plain, KMA_GZIP_FAST, &packed);
+	*ret = kma_body_create(gzip ? &packed : &plain);
+	return NULL;
 }
 
 /* Makes and compresses an answer, unless it exists since an earlier request. */
@@ -591,18 +593,22 @@ static struct kma_err *serve_textfile(struct kma_serve *serve)
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const char *path = serve->args->textfile;
 	_cleanup_free_ char *old = NULL;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t len;
 
-	if (!access(path, R_OK))
+	if (!access(path, R_OK)) {
 		err = kma_file_slurp_regular(path, &old, &len);
-	if (!err && old)
+		if (err)
+			return err;
+	}
+	if (old)
 		kma_picks_load(&serve->source.picks, old);
-	if (!err && old && serve->source.by)
+	if (old && serve->source.by)
 		kma_picks_load(&serve->source.group_picks, old);
-	err = err ?: serve_source_read(&serve->source) ?: serve_metrics(serve, false, &out);
+	err = serve_source_read(&serve->source);
 	if (err)
 		return err;
+	serve_metrics(serve, false, &out);
 	kma_picks_save(&serve->source.picks, &out);
 	if (serve->source.by)
 		kma_picks_save(&serve->source.group_picks, &out);

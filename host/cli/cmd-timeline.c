@@ -157,9 +157,7 @@ static struct kma_err *past_timeline_read(struct kma_series *series, struct kma_
 	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_numbers_create("use a shorter interval with --from and --to", &reading.numbers);
-	if (err)
-		return err;
+	reading.numbers = kma_numbers_create("use a shorter interval with --from and --to");
 	series->wish.all = true;
 	/* a call site without live bytes is not in the picture, but its group may be */
 	series->wish.need.metrics = series->wish.groups ? KMA_SERIES_COUNTS :

@@ -266,22 +266,20 @@ static struct kma_err *add_samples(const char *dir, struct kma_leak_series *seri
 static struct kma_err *watch_look(const struct kma_watch *watch)
 {
 	_cleanup_free_ struct kma_suspect *list = NULL;
-	struct kma_leak_series *series;
+	struct kma_leak_series *series = kma_leak_series_create();
 	struct kma_notes notes = { 0 };
 	struct kma_moment moment = { .boot = "" };
 	struct kma_err *err;
 	size_t nr = 0;
 
-	err = kma_leak_series_create(&series);
+	err = add_samples(watch->args->dir, series);
 	if (!err)
-		err = add_samples(watch->args->dir, series);
-	if (!err)
-		err = kma_leak_series_finish(series, &notes);
+		kma_leak_series_finish(series, &notes);
 	if (!err && kma_leak_series_nr(series)) {
 		kma_moment_of(kma_leak_series_last(series), &moment);
-		err = kma_suspects_judge(series, KMA_LEAK_FLOOR, false, NULL, &list, &nr);
+		list = kma_suspects_judge(series, KMA_LEAK_FLOOR, false, NULL, &nr);
 	}
-	for (size_t i = 0; i < nr && !err; i++)
+	for (size_t i = 0; i < nr; i++)
 		if (list[i].result.verdict == KMA_LEAK_LEAK)
 			watch_tell(watch, &list[i], moment.boot);
 	kma_notes_deinit(&notes);

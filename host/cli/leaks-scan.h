@@ -22,7 +22,7 @@
  * A call site with lost objects is a leak, whatever its samples say. The reasons of all others name
  * the root that holds most of their objects, or say that the scan does not have them.
  *
- * Return: NULL; &kma_enomem; or an error: the file cannot be read, is damaged, is of another kernel,
+ * Return: NULL, or an error: the file cannot be read, is damaged, is of another kernel,
  * boot or account, or has no call site of the inputs.
  */
 struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newest,

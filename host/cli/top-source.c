@@ -39,9 +39,7 @@ struct kma_err *kma_top_source_open(struct kma_top_source *source, const char *p
 		.time = source->time,
 		.wide = !strcmp(nl_langinfo(CODESET), "UTF-8"),
 	};
-	err = kma_refresh_init(&source->refresh, path, query);
-	if (err)
-		return err;
+	kma_refresh_init(&source->refresh, path, query);
 	if (replay)
 		return kma_top_source_replay(source, all);
 	if (kma_history_is(path))

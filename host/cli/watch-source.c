@@ -91,8 +91,7 @@ static uint64_t kma_watch_ns(clockid_t clock)
  * Adds a moment to an account that has none. Its generation is counted here: the number of
  * allocations decreases only if a new account was started.
  */
-static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
-					struct kma_account *account)
+static void kma_watch_moment(struct kma_watch_source *source, struct kma_account *account)
 {
 	_cleanup_fclose_ FILE *f = fopen(KMA_WATCH_BOOT_ID, "re");
 	uint64_t allocs = kma_account_total(account)->allocs;
@@ -108,18 +107,16 @@ static struct kma_err *kma_watch_moment(struct kma_watch_source *source,
 				      .time = kma_watch_ns(CLOCK_REALTIME),
 				      .generation = source->generation };
 	kma_moment_keep(account, &moment);
-	return NULL;
 }
 
-static struct kma_err *kma_watch_list(struct kma_account *account, const char *note,
-				      bool (*make)(struct kma_strbuf *list))
+static void kma_watch_list(struct kma_account *account, const char *note,
+			   bool (*make)(struct kma_strbuf *list))
 {
 	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
 
 	if (kma_account_note(account, note) || !make(&list))
-		return NULL;
+		return;
 	kma_account_put_note(account, note, list.str ?: "");
-	return NULL;
 }
 
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret)
@@ -136,12 +133,8 @@ struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct km
 	if (err)
 		return err;
 	if (!kma_moment_of(*ret, &moment))
-		err = kma_watch_moment(source, *ret);
-	if (!err)
-		err = kma_watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
-	if (!err)
-		err = kma_watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
-	if (err)
-		kma_account_destroy(*ret);
-	return err;
+		kma_watch_moment(source, *ret);
+	kma_watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
+	kma_watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
+	return NULL;
 }

@@ -497,7 +497,7 @@ static struct kma_err *write_pprof(const struct kma_export *export, struct kma_s
 	err = kma_places_find(export->account, export->source, export->hide_addresses, &pp.sites);
 	if (!err) {
 		make_profile(&pp, &plain);
-		err = kma_gzip(&plain, KMA_GZIP_SMALL, out);
+		kma_gzip(&plain, KMA_GZIP_SMALL, out);
 	}
 	kma_places_deinit(&pp.sites);
 	kma_texts_deinit(&pp.strings);

@@ -42,8 +42,8 @@ struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *e
 {
 	struct kma_err *placed;
 
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
+	if (!err)
+		return NULL;
 	placed = kma_cursor_error(cur, "%s", err->message);
 	kma_err_destroy(err);
 	return placed;

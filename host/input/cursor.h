@@ -65,8 +65,7 @@ struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(
  * @cur: the cursor
  * @fmt: printf format of the sentence
  *
- * Return: an error of kind KMA_ERR_DAMAGED with file and line; &kma_enomem without memory; never
- * NULL.
+ * Return: an error of kind KMA_ERR_DAMAGED with file and line.
  */
 struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

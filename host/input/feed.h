@@ -35,7 +35,7 @@ struct kma_feed;
  * @all: let the writer wait instead of skipping snapshots
  * @ret: the feed
  *
- * Return: NULL; &kma_enomem; or an error that no thread can be created.
+ * Return: NULL, or an error that no thread can be created.
  */
 struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_feed **ret);
 

@@ -324,10 +324,11 @@ static struct kma_err *input_sniff(struct kma_input *input)
 
 	while (!err && !input->raw_eof && input->raw_end < KMA_UNPACK_MAGIC_MAX)
 		err = input_fill_raw(input);
-	if (!err)
-		err = kma_unpack_create(input->name, input->raw, input->raw_end, &input->unpack);
-	if (err || input->unpack)
+	if (err)
 		return err;
+	input->unpack = kma_unpack_create(input->name, input->raw, input->raw_end);
+	if (input->unpack)
+		return NULL;
 	memcpy(input->buf, input->raw, input->raw_end);
 	input->end = input->raw_end;
 	input->eof = input->raw_eof;
@@ -336,16 +337,14 @@ static struct kma_err *input_sniff(struct kma_input *input)
 
 static struct kma_err *input_begin(struct kma_input *input, const struct stat *st)
 {
-	struct kma_err *err;
-
 	kma_file_reads(st);
 	if (S_ISREG(st->st_mode))
 		input->size = st->st_size;
 	if (input_map(input, st)) {
-		err = kma_unpack_create(input->name, input->map + input->pos,
-					input->map_len - input->pos, &input->unpack);
-		if (err || !input->unpack)
-			return err;
+		input->unpack = kma_unpack_create(input->name, input->map + input->pos,
+						  input->map_len - input->pos);
+		if (!input->unpack)
+			return NULL;
 		input_unmap(input);
 	}
 	input->raw = kma_xmalloc(KMA_RAW_LEN);

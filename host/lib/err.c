@@ -10,8 +10,6 @@
 #include "alloc.h"
 #include "err.h"
 
-struct kma_err kma_enomem = { .kind = KMA_ERR_NO_MEMORY, .message = "out of memory" };
-
 static struct kma_err *err_vcreate(enum kma_err_kind kind, const char *file, unsigned int line,
 				   const char *fmt, va_list ap)
 {
@@ -49,7 +47,7 @@ struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, un
 
 void kma_err_destroy(struct kma_err *err)
 {
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (!err)
 		return;
 	free(err->file);
 	free(err->message);
@@ -70,8 +68,8 @@ struct kma_err *kma_err_rename(struct kma_err *err, const char *file)
 {
 	char *name;
 
-	if (!err || kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
+	if (!err)
+		return NULL;
 	name = kma_xstrdup(file);
 	free(err->file);
 	err->file = name;

@@ -16,7 +16,6 @@
 /* The kind of an error, for callers that continue after some kinds. */
 enum kma_err_kind {
 	KMA_ERR_DATA,	      /* any other error; no caller may ignore it */
-	KMA_ERR_NO_MEMORY,    /* only &kma_enomem */
 	KMA_ERR_NOT_FOUND,    /* the data lack the thing that was requested */
 	KMA_ERR_NOT_READABLE, /* a file cannot be opened or read */
 	KMA_ERR_OTHER_FORMAT, /* a file has another format, which another reader may recognise */
@@ -31,9 +30,6 @@ struct kma_err {
 	char *message;	   /* a sentence without file and line */
 };
 
-/* The error of missing memory. It is static, because it must not need memory. */
-extern struct kma_err kma_enomem;
-
 /**
  * kma_err_create() - make an error of kind KMA_ERR_DATA
  * @file: name of the input, copied; NULL without an input
@@ -47,7 +43,7 @@ struct kma_err *kma_err_create(const char *file, unsigned int line, const char *
 
 /**
  * kma_err_create_kind() - make an error of a kind
- * @kind: not KMA_ERR_NO_MEMORY
+ * @kind: how callers distinguish it
  * @file: as for kma_err_create()
  * @line: as for kma_err_create()
  * @fmt: printf format of the sentence
@@ -85,7 +81,7 @@ static inline bool kma_err_is_of_file(const struct kma_err *err)
 
 /**
  * kma_err_destroy() - free an error
- * @err: from kma_err_create(); NULL and &kma_enomem are fine
+ * @err: from kma_err_create(); NULL is fine
  */
 void kma_err_destroy(struct kma_err *err);
 

@@ -155,11 +155,8 @@ struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE 
 	err = kma_file_open(AT_FDCWD, path, kind, &fd, NULL);
 	if (err)
 		return err;
-	*ret = fdopen(fd, "r");
-	if (*ret)
-		return NULL;
-	file_close(&fd);
-	return &kma_enomem;
+	*ret = kma_xmem(fdopen(fd, "r"));
+	return NULL;
 }
 
 static struct kma_err *file_read_all(FILE *f, const char *name, char **ret, size_t *len)
@@ -300,11 +297,7 @@ static struct kma_err *outfile_open(struct kma_outfile *out, enum kma_outfile_ac
 				  kma_name_temp(&out->name, access == KMA_OUTFILE_PRIVATE, &fd);
 	if (err)
 		return err;
-	out->stream = fdopen(fd, "w");
-	if (!out->stream) {
-		close(fd);
-		return &kma_enomem;
-	}
+	out->stream = kma_xmem(fdopen(fd, "w"));
 	out->terminal = isatty(fd);
 	return NULL;
 }

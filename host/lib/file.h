@@ -74,7 +74,7 @@ struct kma_err *kma_file_open(int dir, const char *path, enum kma_file_kind kind
  * @kind: what the file may be
  * @ret: set to the stream, which the caller has to close; NULL after an error
  *
- * Return: as kma_file_open(), or &kma_enomem.
+ * Return: as kma_file_open().
  */
 struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE **ret);
 
@@ -84,7 +84,7 @@ struct kma_err *kma_file_stream(const char *path, enum kma_file_kind kind, FILE 
  * @ret: set to the content with a final zero byte, which the caller has to free
  * @len: set to the bytes of the content, without the zero byte
  *
- * Return: NULL; &kma_enomem; or an error of kind KMA_ERR_NOT_READABLE that names @path.
+ * Return: NULL, or an error of kind KMA_ERR_NOT_READABLE that names @path.
  */
 struct kma_err *kma_file_slurp(const char *path, char **ret, size_t *len);
 

@@ -21,8 +21,7 @@ enum kma_gzip_how {
  *
  * The file has neither a name nor a time, so the same bytes always give the same file.
  */
-struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
-			 struct kma_strbuf *ret);
+void kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how, struct kma_strbuf *ret);
 
 /**
  * kma_gunzip() - decompress a gzip file in memory
@@ -31,7 +30,7 @@ struct kma_err *kma_gzip(const struct kma_strbuf *bytes, enum kma_gzip_how how,
  * @max: largest allowed size of the content, in bytes
  * @ret: the content is appended
  *
- * Return: NULL; &kma_enomem; or an error without file and line: corrupt, truncated, or more than
+ * Return: NULL, or an error without file and line: corrupt, truncated, or more than
  * @max.
  */
 struct kma_err *kma_gunzip(const void *packed, size_t len, size_t max, struct kma_strbuf *ret);

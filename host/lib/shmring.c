@@ -38,10 +38,8 @@ struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 	ring->map_size = sizeof(*ring->shared) + ring->slot_size * nr_slots;
 	ring->shared = mmap(NULL, ring->map_size, PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (ring->shared == MAP_FAILED) {
-		free(ring);
-		return &kma_enomem;
-	}
+	if (ring->shared == MAP_FAILED)
+		kma_atend_no_memory();
 	if (sem_init(&ring->shared->full, 1, 0) || sem_init(&ring->shared->empty, 1, nr_slots)) {
 		ring->shared = NULL;
 		kma_shmring_destroy(ring);

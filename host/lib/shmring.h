@@ -29,7 +29,7 @@ struct kma_shmring;
  * @nr_slots: number of slots
  * @ret: the ring
  *
- * Return: NULL; &kma_enomem; or an error that the system has no semaphores for processes.
+ * Return: NULL, or an error that the system has no semaphores for processes.
  */
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 				   struct kma_shmring **ret);

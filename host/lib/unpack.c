@@ -192,8 +192,7 @@ static const struct kma_packing packings[] = {
 	{ 0 },
 };
 
-struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
-				  struct kma_unpack **ret)
+struct kma_unpack *kma_unpack_create(const char *name, const char *head, size_t len)
 {
 	const struct kma_packing *packing = NULL;
 	struct kma_unpack *unpack;
@@ -202,18 +201,14 @@ struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len
 		if (len >= packings[i].magic_len &&
 		    !memcmp(head, packings[i].magic, packings[i].magic_len))
 			packing = &packings[i];
-	*ret = NULL;
 	if (!packing)
 		return NULL;
 	unpack = kma_xcalloc(1, sizeof(*unpack));
 	unpack->packing = packing;
 	unpack->name = name;
-	if (!packing->init(unpack)) {
-		kma_unpack_destroy(unpack);
-		return &kma_enomem;
-	}
-	*ret = unpack;
-	return NULL;
+	if (!packing->init(unpack))
+		kma_atend_no_memory();
+	return unpack;
 }
 
 void kma_unpack_destroy(struct kma_unpack *unpack)

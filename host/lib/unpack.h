@@ -34,13 +34,13 @@ struct kma_unpack;
 
 /**
  * kma_unpack_create() - start to decompress a file
- * @name: name of the input for messages; must live as long as @ret
+ * @name: name of the input for messages; must live as long as the decompressor
  * @head: first bytes of the file; they are not consumed
  * @len: number of these bytes, KMA_UNPACK_MAGIC_MAX unless the file is shorter
- * @ret: set to the decompressor; NULL if the file is not compressed
+ *
+ * Return: the decompressor; NULL if the file is not compressed.
  */
-struct kma_err *kma_unpack_create(const char *name, const char *head, size_t len,
-				  struct kma_unpack **ret);
+struct kma_unpack *kma_unpack_create(const char *name, const char *head, size_t len);
 
 /* --max-input: bytes of an input; 0: 4 GiB or a thousand times its compressed size. */
 extern uint64_t kma_unpack_most;

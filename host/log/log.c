@@ -540,7 +540,7 @@ struct kma_log {
 #define KMA_LOG_LOOK 8192
 
 /* Add the module of a MODULE record, which is in the header or in a stream. */
-static struct kma_err *log_take_module(struct kma_log *log, const unsigned char *p)
+static void log_take_module(struct kma_log *log, const unsigned char *p)
 {
 	bool swap = log->file.swap;
 	struct kma_log_loaded module = { 0 };
@@ -548,7 +548,7 @@ static struct kma_err *log_take_module(struct kma_log *log, const unsigned char 
 	unsigned int flags;
 
 	if (len > p[1] * 8U - sizeof(struct kma_log_module) || len > 64)
-		return NULL;
+		return;
 	memcpy(module.name, p + sizeof(struct kma_log_module), len);
 	module.base = KMA_LOG_GET64(p, kma_log_module, base, swap);
 	module.size = KMA_LOG_GET64(p, kma_log_module, size, swap);
@@ -557,21 +557,19 @@ static struct kma_err *log_take_module(struct kma_log *log, const unsigned char 
 	flags = KMA_LOG_GET16(p, kma_log_record, flags, swap);
 	/* Earlier events may still follow, and another module may be loaded at the same address. */
 	if (flags & KMA_LOG_GONE)
-		return NULL;
+		return;
 	module.init = flags & KMA_LOG_INIT;
 	kma_array_room(log->modules, log->nr_modules, log->room_modules);
 	log->modules[log->nr_modules++] = module;
-	return NULL;
 }
 
 /* Read the records after the header: the modules that were loaded when the log began. */
-static struct kma_err *log_read_modules(struct kma_log *log)
+static void log_read_modules(struct kma_log *log)
 {
 	const struct kma_log_file *file = &log->file;
 	uint64_t pos = KMA_LOG_GET16(file->map, kma_log_header, fixed_len, file->swap);
-	struct kma_err *err = NULL;
 
-	while (!err && pos < file->head.header_len) {
+	while (pos < file->head.header_len) {
 		const unsigned char *p = file->map + pos;
 		uint64_t left = file->head.header_len - pos;
 
@@ -580,10 +578,9 @@ static struct kma_err *log_read_modules(struct kma_log *log)
 			break;
 		}
 		if (p[0] == KMA_LOG_MODULE && p[1] * 8U >= sizeof(struct kma_log_module))
-			err = log_take_module(log, p);
+			log_take_module(log, p);
 		pos += p[1] * 8;
 	}
-	return err;
 }
 
 static struct kma_err *log_begin(struct kma_log *log)
@@ -595,9 +592,7 @@ static struct kma_err *log_begin(struct kma_log *log)
 	err = kma_log_file_open(&log->file);
 	if (err)
 		return err;
-	err = log_read_modules(log);
-	if (err)
-		return err;
+	log_read_modules(log);
 	kma_log_symbols_read(&log->symbols, &log->file);
 	for (uint32_t cpu = 0; cpu < log->file.head.nr_cpus; cpu++)
 		nr += !!log->file.cpus[cpu].nr;
@@ -970,7 +965,6 @@ bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret)
 	}
 	*ret = item;
 	if (item->type == KMA_LOG_ITEM_MODULE) {
-		/* Without memory the call sites of the module have no name; the log goes on. */
 		log_take_module(log, log->cur->stream.raw);
 		return true;
 	}

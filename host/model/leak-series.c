@@ -73,8 +73,8 @@ struct kma_leak_rows {
  * @numbers: number of each of its sites
  * @nr: upper limit of all numbers
  */
-static struct kma_err *leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account *account,
-				      const uint32_t *numbers, size_t nr)
+static void leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account *account,
+			   const uint32_t *numbers, size_t nr)
 {
 	bool has_ages = false;
 	size_t nr_sites;
@@ -82,11 +82,9 @@ static struct kma_err *leak_rows_fill(struct kma_leak_rows *rows, const struct k
 
 	for (size_t i = 0; i < nr_sites; i++)
 		has_ages |= sites[i].age != NULL;
-	rows->sums = calloc(nr + 1, sizeof(*rows->sums));
+	rows->sums = kma_xcalloc(nr + 1, sizeof(*rows->sums));
 	if (has_ages)
-		rows->births = calloc(nr + 1, sizeof(*rows->births));
-	if (!rows->sums || (has_ages && !rows->births))
-		return &kma_enomem;
+		rows->births = kma_xcalloc(nr + 1, sizeof(*rows->births));
 	rows->nr = nr;
 	rows->nr_known = SIZE_MAX;
 	for (size_t i = 0; i < nr_sites; i++) {
@@ -99,7 +97,6 @@ static struct kma_err *leak_rows_fill(struct kma_leak_rows *rows, const struct k
 		for (size_t n = 0; sites[i].age && n < KMA_SITE_EPOCHS; n++)
 			rows->births[numbers[i]].epochs[n] += sites[i].age->epochs[n];
 	}
-	return NULL;
 }
 
 /*
@@ -215,20 +212,14 @@ struct kma_leak_series {
 	unsigned int epoch; /* E is 1 << epoch seconds; 0: the series is too short for cohorts */
 };
 
-struct kma_err *kma_leak_series_create(struct kma_leak_series **ret)
+struct kma_leak_series *kma_leak_series_create(void)
 {
 	struct kma_leak_series *series = kma_xcalloc(1, sizeof(*series));
-	struct kma_err *err;
 
 	series->many = KMA_LEAK_MANY;
-	err = kma_numbers_create("name fewer inputs, or a shorter interval with --from and --to",
-				 &series->numbers);
-	if (err) {
-		free(series);
-		return err;
-	}
-	*ret = series;
-	return NULL;
+	series->numbers =
+		kma_numbers_create("name fewer inputs, or a shorter interval with --from and --to");
+	return series;
 }
 
 void kma_leak_series_change(struct kma_leak_series *series,
@@ -375,8 +366,8 @@ static struct kma_err *leak_take(struct kma_leak_series *series, struct kma_leak
 
 	if (err)
 		return err;
-	return leak_rows_fill(&point->rows, point->account, numbers,
-			      kma_numbers_count(series->numbers));
+	leak_rows_fill(&point->rows, point->account, numbers, kma_numbers_count(series->numbers));
+	return NULL;
 }
 
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
@@ -589,16 +580,15 @@ static unsigned int leak_epoch(const struct kma_leak_series *series)
 	return 1U << epoch <= covers / 2 ? epoch : 0;
 }
 
-struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes)
+void kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes)
 {
 	leak_order(series, notes);
 	leak_choose(series, notes);
 	if (!series->nr)
-		return NULL;
+		return;
 	leak_say_clock(series, notes);
 	series->epoch = leak_epoch(series);
 	leak_last(series);
-	return NULL;
 }
 
 struct kma_account *kma_leak_series_account(const struct kma_leak_series *series, size_t i)
@@ -686,9 +676,8 @@ static bool leak_has_ages(const struct kma_leak_series *series, size_t number)
  * (@now), those that are at least E / 2 old its survivors at half that age (@before). The top of
  * the file describes the method.
  */
-struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
-					const struct kma_site *site, struct kma_leak_cohort *ret,
-					size_t *nr)
+void kma_leak_series_cohorts(const struct kma_leak_series *series, const struct kma_site *site,
+			     struct kma_leak_cohort *ret, size_t *nr)
 {
 	const size_t objects = offsetof(struct kma_leak_old, objects);
 	_cleanup_free_ struct kma_leak_old *full = NULL, *half = NULL;
@@ -697,7 +686,7 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 
 	*nr = 0;
 	if (!series->epoch || !leak_has_ages(series, number))
-		return NULL;
+		return;
 	begin = series->points[0].time;
 	covers = leak_covers(series);
 	bound = 1U << series->epoch;
@@ -731,7 +720,6 @@ struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
 		};
 	}
 	*nr = KMA_LEAK_SERIES_COHORTS;
-	return NULL;
 }
 
 /* Go back from the newest account while the lists of modules lack the module of the site. */

@@ -28,7 +28,7 @@
 struct kma_leak_series;
 
 /* Create a series without accounts. */
-struct kma_err *kma_leak_series_create(struct kma_leak_series **ret);
+struct kma_leak_series *kma_leak_series_create(void);
 
 /**
  * kma_leak_series_change() - change each account before it is added
@@ -50,7 +50,7 @@ void kma_leak_series_destroy(struct kma_leak_series *series);
  * @time: time of the account in s; negative: the time that the account states (model/moment.h)
  * @machine: name that distinguishes machines, copied; "" if unknown
  *
- * Return: NULL; &kma_enomem; or an error that there are too many call sites.
+ * Return: NULL, or an error that there are too many call sites.
  */
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine);
@@ -60,10 +60,8 @@ struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_a
  * @series: all accounts were added
  * @notes: notes for the user are added: accounts were out of order, given twice, or left out
  *	because they are of another series; the clock was set
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes);
+void kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes);
 
 /**
  * kma_leak_series_left_out() - get the number of accounts that are of another series
@@ -144,9 +142,8 @@ static inline struct kma_account *kma_leak_series_last(const struct kma_leak_ser
  * @ret: array of KMA_LEAK_SERIES_COHORTS elements, filled oldest first
  * @nr: set to the number of cohorts; 0 if ages are missing, or the series is too short
  */
-struct kma_err *kma_leak_series_cohorts(const struct kma_leak_series *series,
-					const struct kma_site *site, struct kma_leak_cohort *ret,
-					size_t *nr);
+void kma_leak_series_cohorts(const struct kma_leak_series *series, const struct kma_site *site,
+			     struct kma_leak_cohort *ret, size_t *nr);
 
 /**
  * kma_leak_series_unloaded() - get the time since the module of a call site was unloaded

@@ -480,7 +480,7 @@ static bool leak_is_fading(const struct kma_leak_evidence *ev)
 }
 
 /* Find all evidence. Without enough samples or blocks, the later steps are left out. */
-static struct kma_err *leak_observe(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
+static void leak_observe(const struct kma_leak_site *site, struct kma_leak_evidence *ev)
 {
 	_cleanup_free_ double *rest = kma_xcalloc(3 * site->nr + 1, sizeof(*rest));
 	size_t places[KMA_LEAK_MAX_BLOCKS], period;
@@ -499,17 +499,17 @@ static struct kma_err *leak_observe(const struct kma_leak_site *site, struct kma
 					  .missing = site->missing,
 					  .advice = site->advice };
 	if (!site->nr)
-		return NULL;
+		return;
 	leak_count(site, ev);
 	if (site->nr < KMA_LEAK_MIN_SAMPLES)
-		return NULL;
+		return;
 	rise = leak_detrend(site, rest);
 	period = leak_is_line(rest, site->nr, rise) ? 0 :
 						      leak_period(rest, site->nr, rest + site->nr);
 	ev->period = period * ev->covers / (site->nr - 1);
 	leak_blocks(site, period, places, ev);
 	if (ev->blocks < KMA_LEAK_MIN_BLOCKS)
-		return NULL;
+		return;
 	kma_trend_theil_sen(ev->times, ev->minima, ev->blocks, &ev->slope);
 	leak_trend(site, ev);
 	leak_load(site, places, rest, ev);
@@ -519,7 +519,6 @@ static struct kma_err *leak_observe(const struct kma_leak_site *site, struct kma
 		       log(ev->residue_fading) > -KMA_LEAK_CHANCE * ev->residue_noise;
 	/* if no object of the first half is live, objects pass, and the growth is that of the load */
 	ev->unsteady &= !ev->has_cohorts || ev->old_births <= 0 || ev->survivors >= 1;
-	return NULL;
 }
 
 static bool leak_is_orphan(const struct kma_leak_evidence *ev)
@@ -618,13 +617,11 @@ static const struct kma_leak_rule {
 	{ KMA_LEAK_TOO_EARLY, NULL, 1, 1 },
 };
 
-struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret)
+void kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret)
 {
 	const struct kma_leak_rule *rule = kma_leak_rules;
-	struct kma_err *err = leak_observe(site, &ret->evidence);
 
-	if (err)
-		return err;
+	leak_observe(site, &ret->evidence);
 	ret->evidence.orphan = ret->evidence.unloaded >= KMA_LEAK_UNLOADED_S &&
 			       ret->evidence.last > 0 && !ret->evidence.falls;
 	ret->evidence.few &= !leak_is_early(&ret->evidence);
@@ -632,5 +629,4 @@ struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak
 		rule++;
 	ret->verdict = rule->verdict;
 	ret->confidence = ret->evidence.has_cohorts ? rule->with_cohorts : rule->without;
-	return NULL;
 }

@@ -48,6 +48,6 @@ struct kma_leak_result {
  *
  * The time grows with the square of the number of samples if the samples have a period.
  */
-struct kma_err *kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
+void kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
 
 #endif /* KMA_MODEL_LEAK_H */

@@ -38,14 +38,13 @@ struct kma_numbers {
 	uint32_t *spare_list;
 };
 
-struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret)
+struct kma_numbers *kma_numbers_create(const char *advice)
 {
 	struct kma_numbers *numbers = kma_xcalloc(1, sizeof(*numbers));
 
 	numbers->advice = advice;
 	numbers->intern = kma_intern_new();
-	*ret = numbers;
-	return NULL;
+	return numbers;
 }
 
 void kma_numbers_destroy(struct kma_numbers *numbers)

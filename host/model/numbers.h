@@ -24,11 +24,8 @@ struct kma_numbers;
  * kma_numbers_create() - create a set of numbers in which no call site has a number
  * @advice: what the user can do if there are too many call sites, for a message; must outlive the
  *	set
- * @ret: the numbers
- *
- * Return: NULL or &kma_enomem.
  */
-struct kma_err *kma_numbers_create(const char *advice, struct kma_numbers **ret);
+struct kma_numbers *kma_numbers_create(const char *advice);
 
 /* Free the numbers. */
 void kma_numbers_destroy(struct kma_numbers *numbers);
@@ -43,7 +40,7 @@ void kma_numbers_destroy(struct kma_numbers *numbers);
  * sites when @account was made, so that no text of @account is at the address of another text of
  * that account.
  *
- * Return: NULL; &kma_enomem; or an error that there are too many call sites or a name is too long.
+ * Return: NULL, or an error that there are too many call sites or a name is too long.
  */
 struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_account *account,
 			       const uint32_t **ret);

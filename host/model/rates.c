@@ -228,8 +228,8 @@ static void rates_place_one(struct kma_rates *rates, struct kma_rates_site *site
 	rates->unplaced--;
 }
 
-struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
-				const struct kma_rates_place *place)
+void kma_rates_place(struct kma_rates *rates, const char *caller,
+		     const struct kma_rates_place *place)
 {
 	for (unsigned int kind = 0; kind < KMA_NR_KINDS; kind++) {
 		struct kma_rates_site *site = rates_find(rates, caller, kind, NULL);
@@ -237,7 +237,6 @@ struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
 		if (site)
 			rates_place_one(rates, site, place);
 	}
-	return NULL;
 }
 
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from)

@@ -97,8 +97,8 @@ void kma_rates_rebase(struct kma_rates *rates);
  * @caller: text of its sites of all kinds; those whose place is set keep it
  * @place: the place, copied
  */
-struct kma_err *kma_rates_place(struct kma_rates *rates, const char *caller,
-				const struct kma_rates_place *place);
+void kma_rates_place(struct kma_rates *rates, const char *caller,
+		     const struct kma_rates_place *place);
 
 /**
  * kma_rates_place_as() - set the places of call sites with groups

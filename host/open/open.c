@@ -253,10 +253,11 @@ static struct kma_err *next_sample(struct kma_series *series, struct kma_account
 		series->left_out++;
 		kma_account_destroy(sample);
 	}
-	if (!sample && series->left_out)
-		return series->left_out == series->walk.taken ?
-			       kma_refuse_no_groups(series->ref.path, by) :
-			       kma_note_left_out(series);
+	if (!sample && series->left_out) {
+		if (series->left_out == series->walk.taken)
+			return kma_refuse_no_groups(series->ref.path, by);
+		kma_note_left_out(series);
+	}
 	if (sample && by) {
 		err = kma_regroup(sample, by, &rows);
 		if (err || rows)

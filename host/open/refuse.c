@@ -115,7 +115,7 @@ struct kma_err *kma_refuse_no_groups(const char *path, enum kma_grouped by)
 		name, name);
 }
 
-struct kma_err *kma_note_left_out(struct kma_series *series)
+void kma_note_left_out(struct kma_series *series)
 {
 	const char *name = kma_grouped_names[series->wish.groups];
 
@@ -123,7 +123,6 @@ struct kma_err *kma_note_left_out(struct kma_series *series)
 		      series->ref.path, series->left_out, series->walk.taken,
 		      kma_plural(series->left_out, "has", "have"), name,
 		      kma_plural(series->left_out, "is", "are"));
-	return NULL;
 }
 
 struct kma_err *kma_refuse_rules(const struct kma_series *series)

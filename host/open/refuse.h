@@ -44,6 +44,6 @@ struct kma_err *kma_refuse_empty_interval(bool has_from);
 struct kma_err *kma_refuse_nothing(const char *command);
 
 /* Some samples have no such groups: adds a note. */
-struct kma_err *kma_note_left_out(struct kma_series *series);
+void kma_note_left_out(struct kma_series *series);
 
 #endif /* KMA_OPEN_REFUSE_H */

@@ -243,7 +243,7 @@ static struct kma_err *kma_read_row(void *arg)
 	    (values.waste > values.current || values.current - values.waste != values.req))
 		return kma_cursor_error(cur, "total is not slack + req");
 	err = kma_account_add_site(account, p, len, &values);
-	if (err && !kma_err_is(err, KMA_ERR_NO_MEMORY))
+	if (err)
 		err->line = cur->line;
 	return err;
 }

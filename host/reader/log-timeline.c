@@ -39,7 +39,7 @@ static void kma_timeline_thin(struct kma_log_timeline *t)
 	t->step *= 2;
 }
 
-static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t ns)
+static void kma_timeline_sample(struct kma_log_timeline *t, uint64_t ns)
 {
 	struct kma_timeline_sample *sample;
 
@@ -47,15 +47,12 @@ static struct kma_err *kma_timeline_sample(struct kma_log_timeline *t, uint64_t 
 	for (uint32_t i = 0; i < sample->nr; i++)
 		sample->bytes[i] = kma_ledger_current(t->ledger, i);
 	sample->lost = kma_log_lost(kma_log_sums(t->log));
-	return NULL;
 }
 
 /* Take all samples that are due before an event at @ns. */
-static struct kma_err *kma_timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
+static void kma_timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
 {
-	struct kma_err *err = NULL;
-
-	while (!err && t->next <= ns) {
+	while (t->next <= ns) {
 		const struct kma_timeline *to = t->timeline;
 
 		if (to->nr == t->most)
@@ -64,10 +61,9 @@ static struct kma_err *kma_timeline_catch_up(struct kma_log_timeline *t, uint64_
 		t->next = to->nr ? to->samples[to->nr - 1].ns + t->step : t->from;
 		if (t->next > ns)
 			break;
-		err = kma_timeline_sample(t, t->next);
+		kma_timeline_sample(t, t->next);
 		t->next += t->step;
 	}
-	return err;
 }
 
 /* Time since the start of the log; a corrupt log may have earlier events. */
@@ -78,21 +74,17 @@ static uint64_t kma_timeline_since(const struct kma_log_timeline *t, uint64_t ti
 	return time < start ? 0 : time - start;
 }
 
-static struct kma_err *kma_timeline_take(struct kma_log_timeline *t,
-					 const struct kma_log_item *item)
+static void kma_timeline_take(struct kma_log_timeline *t, const struct kma_log_item *item)
 {
 	struct kma_event event;
-	struct kma_err *err;
 	uint32_t site;
 
-	err = kma_timeline_catch_up(t, kma_timeline_since(t, item->time));
-	if (!err)
-		kma_log_sites_find(t->sites, item, &site);
-	if (err || item->type > KMA_LOG_ITEM_FREE)
-		return err;
+	kma_timeline_catch_up(t, kma_timeline_since(t, item->time));
+	kma_log_sites_find(t->sites, item, &site);
+	if (item->type > KMA_LOG_ITEM_FREE)
+		return;
 	kma_log_event(item, site, &event);
 	kma_ledger_book(t->ledger, &event, 1);
-	return NULL;
 }
 
 static void kma_timeline_rows(struct kma_log_timeline *t)
@@ -106,28 +98,21 @@ static void kma_timeline_rows(struct kma_log_timeline *t)
 		to->rows[i] = kma_log_sites_row(t->sites, i);
 }
 
-static struct kma_err *kma_timeline_items(struct kma_log_timeline *t)
+static void kma_timeline_items(struct kma_log_timeline *t)
 {
 	const struct kma_log_item *item;
-	struct kma_err *err = NULL;
 	uint64_t end;
 
-	while (kma_log_next(t->log, &item)) {
-		err = kma_timeline_take(t, item);
-		if (err)
-			return err;
-	}
+	while (kma_log_next(t->log, &item))
+		kma_timeline_take(t, item);
 	/* A log without events: kma_log_sites_fill() returns the error. */
 	if (!kma_ledger_booked(t->ledger))
-		return NULL;
+		return;
 	/* The last sample includes the last event. */
 	end = kma_timeline_since(t, kma_log_sums(t->log)->last) + 1;
-	err = kma_timeline_catch_up(t, end);
-	if (err)
-		return err;
+	kma_timeline_catch_up(t, end);
 	if (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end)
-		return kma_timeline_sample(t, end);
-	return NULL;
+		kma_timeline_sample(t, end);
 }
 
 static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_input *input)
@@ -144,9 +129,7 @@ static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_i
 	t->intern = kma_intern_new();
 	t->ledger = kma_ledger_create(t->intern);
 	t->sites = kma_log_sites_create(t->log, t->intern, input);
-	err = kma_timeline_items(t);
-	if (err)
-		return err;
+	kma_timeline_items(t);
 	t->timeline->account = kma_account_create(kma_input_name(input));
 	err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
 	if (err)

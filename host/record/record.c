@@ -2072,7 +2072,9 @@ static struct kma_err *record_all(struct kma_record *rec)
 	err = record_totals(rec);
 	if (err)
 		return err;
-	return !rec->drains && kma_alloc_is_low() ? &kma_enomem : NULL;
+	if (!rec->drains && kma_alloc_is_low())
+		return kma_err_create(NULL, 0, "out of memory");
+	return NULL;
 }
 
 /* Record into the file that the options name. After an error, what was written is kept. */

@@ -8,7 +8,7 @@
 #include "body.h"
 #include "lib/alloc.h"
 
-struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body **ret)
+struct kma_body *kma_body_create(const struct kma_strbuf *text)
 {
 	struct kma_body *body = kma_xmalloc(sizeof(*body) + text->len);
 
@@ -16,8 +16,7 @@ struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body *
 	body->len = text->len;
 	if (text->len)
 		memcpy(body->bytes, text->str, text->len);
-	*ret = body;
-	return NULL;
+	return body;
 }
 
 void kma_body_get(struct kma_body *body)

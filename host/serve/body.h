@@ -24,11 +24,10 @@ struct kma_body {
 /**
  * kma_body_create() - create a body with one user
  * @text: its bytes, which are copied
- * @ret: the body, for kma_body_put()
  *
- * Return: NULL, or an error if memory cannot be allocated.
+ * Return: the body, for kma_body_put().
  */
-struct kma_err *kma_body_create(const struct kma_strbuf *text, struct kma_body **ret);
+struct kma_body *kma_body_create(const struct kma_strbuf *text);
 
 /* Add a user. */
 void kma_body_get(struct kma_body *body);

@@ -77,8 +77,7 @@ static struct kma_err *listen_failed(const char *name, const char *what)
 			      errno == EADDRINUSE ? "; another process uses the address" : "");
 }
 
-static struct kma_err *listen_add(struct kma_listeners *listeners, const char *name, int fd,
-				  char *path)
+static void listen_add(struct kma_listeners *listeners, const char *name, int fd, char *path)
 {
 	struct kma_listener *listener = &listeners->list[listeners->nr++];
 
@@ -86,7 +85,6 @@ static struct kma_err *listen_add(struct kma_listeners *listeners, const char *n
 	listen_look(listener);
 	listen_bound(fd);
 	fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-	return NULL;
 }
 
 /* Does a process listen on this UNIX socket? If so, it is left alone. */
@@ -134,7 +132,8 @@ static struct kma_err *listen_unix(struct kma_listeners *listeners, const char *
 		return err;
 	}
 	kma_atend_unlink(AT_FDCWD, path);
-	return listen_add(listeners, name, fd, strdup(path));
+	listen_add(listeners, name, fd, strdup(path));
+	return NULL;
 }
 
 static struct kma_err *listen_invalid(const char *address, const char *why)
@@ -164,8 +163,10 @@ static struct kma_err *listen_one(struct kma_listeners *listeners, const char *n
 		setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof(on));
 	if (bind(fd, info->ai_addr, info->ai_addrlen) || listen(fd, KMA_LISTEN_BACKLOG))
 		err = listen_failed(name, "listen");
-	if (!err)
-		return listen_add(listeners, name, fd, NULL);
+	if (!err) {
+		listen_add(listeners, name, fd, NULL);
+		return NULL;
+	}
 	close(fd);
 	return err;
 }

@@ -213,7 +213,7 @@ static struct kma_err *caches_before(const struct kma_caches_of *of, const struc
 }
 
 /* Warns of sites with several caches: their bytes are also in the rows "[before]". */
-static struct kma_err *caches_mixed(const struct kma_caches_of *of, const struct kma_account *from)
+static void caches_mixed(const struct kma_caches_of *of, const struct kma_account *from)
 {
 	struct kma_values sum = { 0 };
 	const struct kma_site *sites;
@@ -224,7 +224,7 @@ static struct kma_err *caches_mixed(const struct kma_caches_of *of, const struct
 		if (sites[i].caches)
 			kma_values_add(&sum, &sites[i].values);
 	if (!sum.current)
-		return NULL;
+		return;
 	kma_account_warn(
 		of->to,
 		"%" PRIu64
@@ -232,7 +232,6 @@ static struct kma_err *caches_mixed(const struct kma_caches_of *of, const struct
 		" and in " KMA_SITE_BEFORE
 		"; for exact rows, read /sys/kernel/debug/kmem_account/caches",
 		sum.current);
-	return NULL;
 }
 
 static struct kma_err *caches_fill(const struct kma_caches_of *of, const struct kma_account *from)
@@ -248,9 +247,10 @@ static struct kma_err *caches_fill(const struct kma_caches_of *of, const struct 
 	if (err)
 		return err;
 	if (of->has_slabinfo) {
-		err = caches_before(of, from) ?: caches_mixed(of, from);
+		err = caches_before(of, from);
 		if (err)
 			return err;
+		caches_mixed(of, from);
 	}
 	return kma_account_finish(of->to);
 }

@@ -26,11 +26,11 @@ struct kma_over_sample {
 	size_t nr;		   /* length of @values; later sites have larger numbers */
 };
 
-struct kma_err *kma_over_series_init(struct kma_over_series *over)
+void kma_over_series_init(struct kma_over_series *over)
 {
 	memset(over, 0, sizeof(*over));
 	over->metrics = KMA_METRICS_ALL;
-	return kma_numbers_create("use fewer inputs", &over->numbers);
+	over->numbers = kma_numbers_create("use fewer inputs");
 }
 
 /* Upper bound of the number of sites after an account is added: all of its sites may be new. */
@@ -77,22 +77,20 @@ static struct kma_err *over_fill(struct kma_over_series *over, struct kma_over_s
 	return err;
 }
 
-static struct kma_err *over_describe(struct kma_over_sample *sample,
-				     const struct kma_account *account, uint64_t ns)
+static void over_describe(struct kma_over_sample *sample, const struct kma_account *account,
+			  uint64_t ns)
 {
 	struct kma_moment moment;
 
 	sample->time.ns = kma_moment_of(account, &moment) ? moment.time : ns;
 	sample->head = kma_account_create(kma_account_name(account));
 	kma_account_copy_head(account, sample->head);
-	return NULL;
 }
 
 struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_account *account,
 				    uint64_t ns)
 {
 	struct kma_over_sample *sample;
-	struct kma_err *err;
 
 	kma_account_destroy(over->last);
 	over->last = account;
@@ -102,8 +100,8 @@ struct kma_err *kma_over_series_add(struct kma_over_series *over, struct kma_acc
 	sample = &over->samples[over->nr++];
 	memset(sample, 0, sizeof(*sample));
 	over->metrics &= kma_account_metrics(account);
-	err = over_describe(sample, account, ns);
-	return err ? err : over_fill(over, sample, account);
+	over_describe(sample, account, ns);
+	return over_fill(over, sample, account);
 }
 
 static int cmp_over(const void *a, const void *b)

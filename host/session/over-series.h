@@ -46,10 +46,8 @@ struct kma_over_order {
 /**
  * kma_over_series_init() - start a series
  * @over: filled in; has to be deinitialised also after an error
- *
- * Return: NULL or an error.
  */
-struct kma_err *kma_over_series_init(struct kma_over_series *over);
+void kma_over_series_init(struct kma_over_series *over);
 
 /**
  * kma_over_series_has_room() - test whether one more sample is within the limit

@@ -75,11 +75,8 @@ static struct kma_err *over_group(struct kma_over_groups *groups, enum kma_group
 	groups->left_out += !kma_account_groups(whole, by);
 	if (!kma_account_groups(whole, by) || groups->full)
 		return NULL;
-	if (!groups->series.numbers) {
-		err = kma_over_series_init(&groups->series);
-		if (err)
-			return err;
-	}
+	if (!groups->series.numbers)
+		kma_over_series_init(&groups->series);
 	err = kma_grouping_regroup(&opts->load, sample, by, &rows);
 	if (opts->load.kinds && kma_err_is(err, KMA_ERR_NOT_FOUND)) {
 		kma_err_destroy(err);
@@ -336,9 +333,8 @@ struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_
 
 	memset(over, 0, sizeof(*over));
 	memset(loaded, 0, sizeof(*loaded));
-	err = kma_load_over_time(&opts->load)		  ?:
-		      kma_over_series_init(&over->series) ?:
-							    over_read(over, opts);
+	kma_over_series_init(&over->series);
+	err = kma_load_over_time(&opts->load) ?: over_read(over, opts);
 	if (err)
 		return err;
 	kma_over_order(over, opts);

@@ -16,18 +16,17 @@
 #include "refresh.h"
 #include "symbol/inline-frame.h"
 
-static struct kma_err *refresh_start(struct kma_refresh *refresh)
+static void refresh_start(struct kma_refresh *refresh)
 {
 	kma_rates_create(false, &refresh->rates);
 	kma_rates_create(true, &refresh->cgroups);
-	return NULL;
 }
 
-struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
-				 const struct kma_kernel_query *query)
+void kma_refresh_init(struct kma_refresh *refresh, const char *path,
+		      const struct kma_kernel_query *query)
 {
 	*refresh = (struct kma_refresh){ .path = path, .query = *query };
-	return refresh_start(refresh);
+	refresh_start(refresh);
 }
 
 void kma_refresh_deinit(struct kma_refresh *refresh)
@@ -76,14 +75,13 @@ static void inlines(const struct kma_place *place, struct kma_strbuf *text)
 }
 
 /* Tells the rates the place of a site. */
-static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site *site,
-				  struct kma_maintainers *maintainers)
+static void tell_place(struct kma_rates *rates, const struct kma_site *site,
+		       struct kma_maintainers *maintainers)
 {
 	_cleanup_strbuf_ struct kma_strbuf dir = { 0 }, text = { 0 }, function = { 0 };
 	struct kma_rates_place place = { 0 };
 	struct kma_arena arena = { 0 };
 	struct kma_item item;
-	struct kma_err *err;
 	const char *slash;
 
 	kma_item_of_site(site, maintainers, &arena, &item);
@@ -106,9 +104,8 @@ static struct kma_err *tell_place(struct kma_rates *rates, const struct kma_site
 	place.line = item.file ? item.line : NULL;
 	place.subsystem = item.subsystem;
 	place.type = item.type;
-	err = kma_rates_place(rates, site->caller, &place);
+	kma_rates_place(rates, site->caller, &place);
 	kma_arena_deinit(&arena);
-	return err;
 }
 
 /* Finds the places of the sites of an account, and the kernel at the first time. */
@@ -163,9 +160,9 @@ static struct kma_err *refresh_places(struct kma_refresh *refresh, struct kma_ac
 		const struct kma_site *site = &sites[i % nr];
 
 		if (!kma_site_file(site) != (i < nr))
-			err = err ?: tell_place(refresh->rates, site, refresh->kernel.maintainers);
+			tell_place(refresh->rates, site, refresh->kernel.maintainers);
 	}
-	return err;
+	return NULL;
 }
 
 static void refresh_facts(struct kma_refresh *refresh, const struct kma_account *account)
@@ -189,12 +186,11 @@ static void refresh_facts(struct kma_refresh *refresh, const struct kma_account 
 	snprintf(refresh->release, sizeof(refresh->release), "%s", release ?: "");
 }
 
-struct kma_err *kma_refresh_restart(struct kma_refresh *refresh)
+void kma_refresh_restart(struct kma_refresh *refresh)
 {
 	kma_rates_destroy(refresh->rates);
 	kma_rates_destroy(refresh->cgroups);
-	refresh->rates = refresh->cgroups = NULL;
-	return refresh_start(refresh);
+	refresh_start(refresh);
 }
 
 void kma_refresh_rebase(struct kma_refresh *refresh)

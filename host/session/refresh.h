@@ -39,11 +39,9 @@ struct kma_refresh {
  * @refresh: owned by the caller, to be freed by kma_refresh_deinit()
  * @path: path of the input; the text has to live as long as @refresh
  * @query: the kernel's files, copied
- *
- * Return: NULL, or an error if out of memory.
  */
-struct kma_err *kma_refresh_init(struct kma_refresh *refresh, const char *path,
-				 const struct kma_kernel_query *query);
+void kma_refresh_init(struct kma_refresh *refresh, const char *path,
+		      const struct kma_kernel_query *query);
 
 /**
  * kma_refresh_deinit() - free all numbers and the kernel
@@ -54,10 +52,8 @@ void kma_refresh_deinit(struct kma_refresh *refresh);
 /**
  * kma_refresh_restart() - drop all numbers, before accounts that do not follow the last one
  * @refresh: as initialised; the kernel stays open
- *
- * Return: NULL, or an error if out of memory.
  */
-struct kma_err *kma_refresh_restart(struct kma_refresh *refresh);
+void kma_refresh_restart(struct kma_refresh *refresh);
 
 /**
  * kma_refresh_rebase() - make the last account the baseline

@@ -50,8 +50,8 @@ static struct kma_err *remote_account(struct kma_remote *remote, struct kma_acco
  * Sets the moment of the last account. The refresh is restarted if the account does not continue
  * the last one: after another boot or load of the module, or if it is older.
  */
-static struct kma_err *remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
-				     struct kma_refresh *refresh)
+static void remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
+			  struct kma_refresh *refresh)
 {
 	bool same = !remote->any ||
 		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
@@ -86,9 +86,7 @@ struct kma_err *kma_remote_show(struct kma_remote *remote, struct kma_refresh *r
 	if (err || !account)
 		return err;
 	if (kma_moment_of(account, &moment)) {
-		err = remote_moment(remote, &moment, refresh);
-		if (err)
-			return err;
+		remote_moment(remote, &moment, refresh);
 		ns = moment.up;
 	}
 	err = kma_refresh_take(refresh, account, ns, notes);

@@ -197,9 +197,7 @@ static struct kma_err *rebuild(struct kma_replay *replay, struct kma_refresh *re
 		return err;
 	remember(replay, account);
 	kma_account_destroy(account);
-	err = kma_refresh_restart(refresh);
-	if (err)
-		return err;
+	kma_refresh_restart(refresh);
 	if (replay->base < from) {
 		err = take(replay, replay->base, refresh, notes);
 		if (err)

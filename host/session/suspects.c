@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "model/leak-part.h"
 #include "suspects.h"
@@ -74,28 +75,24 @@ static const char *suspects_advice(bool parts, bool workload)
 	return "use snapshots with ages (write 'age on' to /proc/kmem_account)";
 }
 
-struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor, bool parts,
-				   const double *steps, struct kma_suspect **ret, size_t *nr)
+struct kma_suspect *kma_suspects_judge(const struct kma_leak_series *series, double floor,
+				       bool parts, const double *steps, size_t *nr)
 {
 	_cleanup_free_ struct kma_leak_sample *room =
-		calloc(kma_leak_series_nr(series) + 1, sizeof(*room));
-	size_t nr_sites, samples = kma_leak_series_nr(series);
+		kma_xcalloc(kma_leak_series_nr(series) + 1, sizeof(*room));
+	size_t samples = kma_leak_series_nr(series);
 	struct kma_leak_cohort cohorts[KMA_LEAK_SERIES_COHORTS];
-	const struct kma_site *const *sites = kma_leak_series_sites(series, &nr_sites);
-	struct kma_err *err = NULL;
+	const struct kma_site *const *sites = kma_leak_series_sites(series, nr);
+	struct kma_suspect *list = kma_xcalloc(*nr + 1, sizeof(*list));
 	const char *caches;
 	bool dropped, workload;
 	double last, freed;
 
-	*nr = 0;
-	*ret = calloc(nr_sites + 1, sizeof(**ret));
-	if (!room || !*ret)
-		return &kma_enomem;
 	caches = samples ? kma_account_note(kma_leak_series_last(series), KMA_NOTE_RECLAIMABLE) :
 			   NULL;
 	workload = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_WORKLOAD);
 	dropped = samples && kma_account_note(kma_leak_series_last(series), KMA_NOTE_DROPPED);
-	for (size_t i = 0; i < nr_sites && !err; i++) {
+	for (size_t i = 0; i < *nr; i++) {
 		struct kma_leak_site site = { .samples = room,
 					      .cohorts = cohorts,
 					      .floor = floor,
@@ -114,16 +111,14 @@ struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double 
 		site.unloaded = kma_leak_series_unloaded(series, sites[i]);
 		site.advice = suspects_advice(parts, workload);
 		if (!workload)
-			err = kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
-		if (!err)
-			err = kma_leak_judge(&site, &(*ret)[i].result);
+			kma_leak_series_cohorts(series, sites[i], cohorts, &site.nr_cohorts);
+		kma_leak_judge(&site, &list[i].result);
 		/* what the site holds and has freed is not divided among turns */
 		if (steps) {
-			(*ret)[i].result.evidence.last = last;
-			(*ret)[i].result.evidence.freed = freed;
+			list[i].result.evidence.last = last;
+			list[i].result.evidence.freed = freed;
 		}
-		(*ret)[i].site = sites[i];
-		*nr += !err;
+		list[i].site = sites[i];
 	}
-	return err;
+	return list;
 }

@@ -19,12 +19,11 @@ struct kma_suspect {
  * @floor: growth in bytes per hour that is not a leak yet
  * @parts: the rows are parts of call sites, whose accounts have no ages
  * @steps: judge only what changes in some intervals, see kma_leak_part(); NULL: in all of them
- * @ret: array with a row for each of kma_leak_series_sites(); to be freed, also after an error
- * @nr: number of rows that were judged
+ * @nr: number of kma_leak_series_sites()
  *
- * Return: NULL or an error.
+ * Return: a row for each of these; to be freed.
  */
-struct kma_err *kma_suspects_judge(const struct kma_leak_series *series, double floor, bool parts,
-				   const double *steps, struct kma_suspect **ret, size_t *nr);
+struct kma_suspect *kma_suspects_judge(const struct kma_leak_series *series, double floor,
+				       bool parts, const double *steps, size_t *nr);
 
 #endif /* KMA_SESSION_SUSPECTS_H */

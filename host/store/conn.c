@@ -50,7 +50,7 @@ static struct kma_err *kma_conn_error(const struct kma_conn *conn)
 	int os = sqlite3_system_errno(conn->sql);
 
 	if (code == SQLITE_NOMEM)
-		return &kma_enomem;
+		kma_atend_no_memory();
 	if (code == SQLITE_CORRUPT || code == SQLITE_NOTADB)
 		return kma_conn_damaged(conn, sqlite3_errmsg(conn->sql));
 	if (code == SQLITE_CANTOPEN || code == SQLITE_IOERR)

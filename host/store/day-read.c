@@ -227,8 +227,6 @@ struct kma_err *kma_day_unpack_tables(const struct kma_conn *conn, sqlite3_stmt 
 		return NULL;
 	}
 	kma_strbuf_deinit(&text);
-	if (kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
 	kma_err_destroy(err);
 	return kma_conn_damaged(conn, "cannot decompress the tables of a snapshot");
 }

@@ -205,22 +205,20 @@ static struct kma_err *day_label_insert(struct kma_day *day, const struct kma_ac
 {
 	_cleanup_strbuf_ struct kma_strbuf warnings = { 0 }, tables = { 0 };
 	const char *text = kma_account_tables(account);
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	char sql[200];
 	int64_t found;
 
 	for (size_t i = 0; kma_account_warning(account, i); i++)
 		kma_day_line(&warnings, kma_account_warning(account, i));
 	if (text)
-		err = kma_gzip(&(struct kma_strbuf){ .str = (char *)text, .len = strlen(text) },
-			       KMA_GZIP_SMALL, &tables);
-	err = err   ?:
-		      kma_conn_put(
-			      &day->conn,
-			      "INSERT INTO label (sample, label, input, sites, warnings, tables)\n"
-			      " VALUES (?,?,?,?,?,?)",
-			      "ittitb", snapshot->id, snapshot->label, snapshot->input,
-			      snapshot->sites, warnings.str, text ? &tables : NULL);
+		kma_gzip(&(struct kma_strbuf){ .str = (char *)text, .len = strlen(text) },
+			 KMA_GZIP_SMALL, &tables);
+	err = kma_conn_put(&day->conn,
+			   "INSERT INTO label (sample, label, input, sites, warnings, tables)\n"
+			   " VALUES (?,?,?,?,?,?)",
+			   "ittitb", snapshot->id, snapshot->label, snapshot->input,
+			   snapshot->sites, warnings.str, text ? &tables : NULL);
 	if (err)
 		return err;
 	/*

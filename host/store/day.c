@@ -258,12 +258,11 @@ struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len
 	err = kma_day_open(path, NULL, KMA_DAY_READ, NULL, &day);
 	if (err)
 		return err;
-	*ret = day->conn.empty ? NULL : sqlite3_serialize(day->conn.sql, "main", &size, 0);
+	*ret = day->conn.empty ? NULL :
+				 kma_xmem(sqlite3_serialize(day->conn.sql, "main", &size, 0));
 	*len = size;
-	if (!*ret && !day->conn.empty)
-		err = &kma_enomem;
 	kma_day_close(day);
-	return err;
+	return NULL;
 }
 
 const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id)

@@ -186,8 +186,6 @@ static struct kma_err *history_resume(struct kma_history *history, const struct 
 	*why = "the first sample of this history";
 	while (day--) {
 		err = kma_history_load(history, day);
-		if (err == &kma_enomem)
-			return err;
 		/* A corrupt file must not end recording: later days have files of their own. */
 		if (err) {
 			_cleanup_free_ char *text = kma_err_text(err);

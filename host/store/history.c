@@ -510,9 +510,9 @@ static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t 
 	err = kma_day_image(path, &image, &len);
 	if (err || !len)
 		return err;
-	err = kma_pack_add(history->days[i], image, len, out);
+	kma_pack_add(history->days[i], image, len, out);
 	sqlite3_free(image);
-	return err;
+	return NULL;
 }
 
 struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest,

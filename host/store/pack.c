@@ -35,15 +35,12 @@ void kma_pack_begin(struct kma_strbuf *out)
 	kma_strbuf_puts(out, KMA_PACK_FIRST "\n");
 }
 
-struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out)
+void kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf packed = { 0 }, text = { 0 };
 	const struct kma_strbuf bytes = { .str = (char *)data, .len = len };
-	struct kma_err *err;
 
-	err = kma_gzip(&bytes, KMA_GZIP_SMALL, &packed);
-	if (err)
-		return err;
+	kma_gzip(&bytes, KMA_GZIP_SMALL, &packed);
 	kma_base64_encode(packed.str, packed.len, &text);
 	kma_strbuf_printf(out, KMA_PACK_DAY "%s %zu\n", name, len);
 	for (size_t at = 0; at < text.len; at += KMA_PACK_COLUMNS) {
@@ -53,7 +50,6 @@ struct kma_err *kma_pack_add(const char *name, const void *data, size_t len, str
 			       rest < KMA_PACK_COLUMNS ? rest : KMA_PACK_COLUMNS);
 		kma_strbuf_puts(out, "\n");
 	}
-	return NULL;
 }
 
 /* The start of the section in the text of a bundle; NULL if there is none. */
@@ -121,8 +117,6 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 		err = kma_err_create(NULL, 0, "not base64");
 	else
 		err = kma_gunzip(packed.str, packed.len, len, &bytes);
-	if (err && kma_err_is(err, KMA_ERR_NO_MEMORY))
-		return err;
 	if (err || bytes.len != len) {
 		kma_err_destroy(err);
 		return kma_err_create_kind(

@@ -41,11 +41,8 @@ void kma_pack_begin(struct kma_strbuf *out);
  * @data: bytes of the file
  * @len: how many
  * @out: the text is appended
- *
- * Return: NULL, or an error if memory cannot be allocated.
  */
-struct kma_err *kma_pack_add(const char *name, const void *data, size_t len,
-			     struct kma_strbuf *out);
+void kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out);
 
 /* Is a path a regular file that is a bundle and has the section? */
 bool kma_pack_is(const char *path);

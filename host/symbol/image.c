@@ -85,16 +85,16 @@ static struct kma_err *image_unpack(struct kma_image *image, struct kma_unpack *
 
 static struct kma_err *image_if_packed(struct kma_image *image, size_t len)
 {
-	struct kma_unpack *unpack = NULL;
-	struct kma_err *err;
+	struct kma_unpack *unpack;
+	struct kma_err *err = NULL;
 	void *map;
 	int fd = -1;
 
 	map = len ? mmap(NULL, len, PROT_READ, MAP_PRIVATE, image->fd, 0) : MAP_FAILED;
 	if (map == MAP_FAILED)
 		return NULL; /* libelf reports the error */
-	err = kma_unpack_create(image->name, map,
-				len < KMA_UNPACK_MAGIC_MAX ? len : KMA_UNPACK_MAGIC_MAX, &unpack);
+	unpack = kma_unpack_create(image->name, map,
+				   len < KMA_UNPACK_MAGIC_MAX ? len : KMA_UNPACK_MAGIC_MAX);
 	if (unpack) {
 		fd = memfd_create("kmem-account", MFD_CLOEXEC);
 		if (fd < 0)

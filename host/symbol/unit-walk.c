@@ -13,6 +13,7 @@
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
+#include "lib/alloc.h"
 #include "lib/file.h"
 #include "unit-walk.h"
 
@@ -205,12 +206,9 @@ static struct kma_err *unit_module(struct kma_unit_reader *reader)
 		.find_debuginfo = dwfl_standard_find_debuginfo,
 		.section_address = dwfl_offline_section_address,
 	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-	struct kma_err *err;
+	Dwfl *dwfl = kma_xmem(dwfl_begin(&callbacks));
+	struct kma_err *err = unit_dwfl(reader, dwfl);
 
-	if (!dwfl)
-		return &kma_enomem;
-	err = unit_dwfl(reader, dwfl);
 	dwfl_end(dwfl);
 	return err;
 }

@@ -20,8 +20,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 
 	if (!size)
 		return 0;
-	if (kma_unpack_create("fuzz", (const char *)data + 1, size - 1, &unpack))
-		abort();
+	unpack = kma_unpack_create("fuzz", (const char *)data + 1, size - 1);
 	while (unpack && !err && total < KMA_FUZZ_OUT_MAX) {
 		size_t len = size - done < piece ? size - done : piece;
 		struct kma_unpack_io io = {

@@ -78,8 +78,7 @@ static struct kma_leak_result judge(struct kma_leak_site site)
 {
 	struct kma_leak_result result;
 
-	if (kma_leak_judge(&site, &result))
-		abort();
+	kma_leak_judge(&site, &result);
 	return result;
 }
 

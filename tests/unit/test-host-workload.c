@@ -25,8 +25,7 @@ static struct kma_leak_result judge(struct kma_leak_site site)
 {
 	struct kma_leak_result result;
 
-	if (kma_leak_judge(&site, &result))
-		abort();
+	kma_leak_judge(&site, &result);
 	return result;
 }
 
@@ -203,13 +202,13 @@ TEST(turns_are_made)
 
 	EXPECT_EQ(write(fd, sites, strlen(sites)), strlen(sites));
 	close(fd);
-	REQUIRE(!kma_leak_series_create(&series));
+	series = kma_leak_series_create();
 	pretended = true;
 	err = kma_workload_run(&workload, series, &turns, &allocs);
 	pretended = false;
 	REQUIRE(!err);
 	EXPECT_EQ(pretended_ns / 1000000000, (4 + 46 + 46) * PRETENDED_RUN_S);
-	EXPECT(!kma_leak_series_finish(series, &notes));
+	kma_leak_series_finish(series, &notes);
 	EXPECT_EQ(kma_leak_series_nr(series), TURNS + 1);
 	EXPECT_EQ(turns.nr, TURNS / 2);
 	EXPECT_EQ(turns.runs, 46);
