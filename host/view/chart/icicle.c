@@ -22,8 +22,8 @@
 /* The branch, with its name along a narrow column. */
 static void kma_icicle_label_root(struct kma_boxes *boxes, size_t index)
 {
+	_cleanup_free_ char *name = kma_part_name(&boxes->boxes[index].part, boxes->params.metric);
 	const struct kma_box *box = &boxes->boxes[index];
-	_cleanup_free_ char *name = kma_part_name(&box->part, boxes->params.metric);
 	struct kma_label label = {
 		.part = index,
 		.x = box->x + box->width / 2,
@@ -70,8 +70,8 @@ static void kma_icicle_value(struct kma_boxes *boxes, size_t index, double name_
 /* A box of the columns. Its name is at the top, in a smaller font if the whole name fits then. */
 static void kma_icicle_label(struct kma_boxes *boxes, size_t index)
 {
+	_cleanup_free_ char *name = kma_part_name(&boxes->boxes[index].part, boxes->params.metric);
 	const struct kma_box *box = &boxes->boxes[index];
-	_cleanup_free_ char *name = kma_part_name(&box->part, boxes->params.metric);
 	double room = box->width - 2 * KMA_BOX_PAD - (box->part.more ? 3 : 0);
 	struct kma_label label = { .part = index, .bold = box->part.level == 1 };
 	double height, wide;
