@@ -125,8 +125,8 @@ struct kma_text_options {
 	  .help = "show a row for each caller, file, dir (default), line, function,\n" \
 		  "module, subsystem, stack, cache, kind, size, type (of objects, by\n" \
 		  "--vmlinux), cgroup, node, task (of a log) or root (of a scan); or for\n" \
-		  "each combination of several, with commas, as\n" \
-		  "cgroup,module,caller. Without source files the default is caller" }
+		  "each combination of several, with commas, as cgroup,module,caller.\n" \
+		  "Without source files the default is caller" }
 #define KMA_ROWS_STACKS(m) \
 	{ "skip", .arg = "LIST", OWN(helpers, m.skip), \
 	  .help = "of an input with stacks: charge allocations of these helper functions\n" \
