@@ -123,9 +123,9 @@ struct kma_text_options {
 	{ "by", .arg = "KEY", OWN(keys, m.by), KMA_OPTION_NAMES(kma_keys), .given = AT(m.has_by), \
 	  .min = KMA_KEYS_IN_ROWS, \
 	  .help = "show a row for each caller, file, dir (default), line, function,\n" \
-		  "module, subsystem, stack, cache, kind, size, type (of objects, by\n" \
-		  "--vmlinux), cgroup, node, task (of a log) or root (of a scan); or for\n" \
-		  "each combination of several, with commas, as cgroup,module,caller.\n" \
+		  "module, subsystem, stack, cache, kind, size, type (of objects), cgroup,\n" \
+		  "node, task (of a log) or root (of a scan); or for each combination of\n" \
+		  "several, with commas, as cgroup,module,caller.\n" \
 		  "Without source files the default is caller" }
 #define KMA_ROWS_STACKS(m) \
 	{ "skip", .arg = "LIST", OWN(helpers, m.skip), \
