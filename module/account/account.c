@@ -230,17 +230,18 @@ void kma_account_alloc_at(unsigned int site, const struct kma_event *e)
 		kma_count_failed(site, e);
 }
 
-static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsigned int group)
+/* With irqs off. */
+static void kma_alloc_slow(const struct kma_event *e, unsigned int group)
 {
 	unsigned int (*site_by)(const struct kma_event *e) = READ_ONCE(kma_site_by);
 	unsigned int site, class = KMA_CLASS_NONE;
 	enum kma_made made = kma_made_by(e);
 
 	if (unlikely(!kma_account_may_lock()))
-		goto out;
+		return;
 	if (!kma_live_is_open() || kma_large_skip(e->call_site, e->bytes) ||
 	    e->ptr == ZERO_SIZE_PTR)
-		goto out;
+		return;
 	site = kma_site_id(e->call_site, e->kind);
 	site = site_by && e->ptr ? site_by(e) : site;
 	if (likely(e->ptr))
@@ -253,8 +254,6 @@ static void kma_alloc_slow(unsigned long flags, const struct kma_event *e, unsig
 	    made == KMA_MADE_UNWATCHED && e->bytes &&
 	    kma_size_is_slab(e->bytes) && kma_site_near(e->call_site))
 		kma_class_enter(e->call_site, e->req, e->bytes, group, class);
-out:
-	local_irq_restore(flags);
 }
 
 /* Return the group of an object if only @group's bit is kept. What may not lock has none. */
@@ -264,52 +263,69 @@ static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 	       kma_group_of((unsigned long)ptr, group & KMA_GROUP_CHARGED) : KMA_GROUP_NONE;
 }
 
-void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
-			    size_t bytes, enum kma_kind kind)
+/* With irqs off: put an object into the map that the inline half has counted in @class. */
+static void kma_alloc_rest(unsigned int class, const void *ptr)
+{
+	if (unlikely(!kma_account_may_lock() || !kma_live_is_open()))
+		kma_class_count_objects(class, (struct kma_size){}, -1);
+	else
+		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
+}
+
+void kma_account_alloc_slow(u64 key, const void *ptr, size_t req, size_t bytes,
+			    enum kma_kind kind)
 {
 	unsigned int group = kma_class_key_group(key), class;
-	unsigned long call_site = key - kma_class_key_of(group);
+	unsigned long call_site = key - kma_class_key_of(group), flags;
 
+	local_irq_save(flags);
 	if (!(group & KMA_GROUP_NUMBER)) {
 		group = kma_group_asked(ptr, group);
 		/* the inline half may have lacked only the group */
 		if (group && kma_size_is_slab(bytes) &&
 		    kma_class_find_quick(kma_class_key(call_site, group), req, bytes, &class)) {
 			kma_class_in(class, 1);
-			kma_account_alloc_rest(flags, class, ptr);
-			return;
+			kma_alloc_rest(class, ptr);
+			goto out;
 		}
 	}
-	kma_alloc_slow(flags, &(struct kma_event){
+	kma_alloc_slow(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
 	}, group);
-}
-
-#if !KMA_SITES_NEAR
-void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
-			   const void *ptr, size_t req, size_t bytes,
-			   enum kma_kind kind, u64 group)
-{
-	kma_alloc_slow(flags, &(struct kma_event){
-		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
-	}, kma_group_asked(ptr, group >> 32));
-}
-#endif
-
-void kma_account_alloc_rest(unsigned long flags, unsigned int class, const void *ptr)
-{
-	if (unlikely(!kma_account_may_lock() || !kma_live_is_open()))
-		kma_class_count_objects(class, (struct kma_size){}, -1);
-	else
-		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
+out:
 	local_irq_restore(flags);
 }
 
-void kma_account_alloc_over(unsigned long flags, unsigned int old, const void *ptr,
-			    const struct kma_slots *slots, unsigned long index)
+#if !KMA_SITES_NEAR
+void kma_account_alloc_far(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
+			   enum kma_kind kind, u64 group)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kma_alloc_slow(&(struct kma_event){
+		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes, .kind = kind,
+	}, kma_group_asked(ptr, group >> 32));
+	local_irq_restore(flags);
+}
+#endif
+
+void kma_account_alloc_rest(unsigned int class, const void *ptr)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	kma_alloc_rest(class, ptr);
+	local_irq_restore(flags);
+}
+
+void kma_account_alloc_over(unsigned int old, const void *ptr, const struct kma_slots *slots,
+			    unsigned long index)
 {
 	const struct kma_live_object o = kma_live_taken(slots, index, old, ptr);
+	unsigned long flags;
 
+	local_irq_save(flags);
 	kma_replaced(&o, KMA_SITE_NONE);
 	local_irq_restore(flags);
 }
@@ -346,12 +362,14 @@ bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj)
 	return false;
 }
 
-void kma_account_free_rest(unsigned long flags, unsigned long call_site, const void *ptr,
-			   unsigned int class, const struct kma_slots *slots, unsigned long index)
+void kma_account_free_rest(unsigned long call_site, const void *ptr, unsigned int class,
+			   const struct kma_slots *slots, unsigned long index)
 {
 	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
 	struct kma_live_object o;
+	unsigned long flags;
 
+	local_irq_save(flags);
 	if (class != KMA_CLASS_NONE) {
 		o = kma_live_taken(slots, index, class, ptr);
 		kma_class_credit(class, o.size);

@@ -35,10 +35,11 @@
  *
  * Locking: interrupts are off during an event. So no second event on this CPU uses its
  * counters, or waits for a lock that the first one holds.
- * NMIs are the exception. Where a counter changes by one instruction (x86-64), the
- * inline half of an event may run in an NMI, because it takes no lock. All functions that take
- * one refuse events of NMIs, and those that come while their CPU has a lock (lock.h), and count
- * them as dropped.
+ * The inline half is the exception where a counter changes by one instruction (x86-64): it takes
+ * no lock, so an event of an interrupt may come at any point of it, and that of an NMI as well.
+ * There only preemption is off, and the other functions turn interrupts off themselves. All
+ * functions that take a lock refuse events of NMIs, and those that come while their CPU has a lock
+ * (lock.h), and count them as dropped.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
@@ -58,8 +59,33 @@
 
 struct kmem_cache;
 
-/* True if the inline half of an event may run in an NMI; see above. */
+/* True if the inline half of an event may be interrupted, and may run in an NMI; see above. */
 #define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86_64)
+
+/**
+ * kma_account_begin() - begin the inline half of an event
+ *
+ * Context: any.
+ * Return: flags for kma_account_end().
+ */
+static __always_inline unsigned long kma_account_begin(void)
+{
+	unsigned long flags = 0;
+
+	if (KMA_NMI_FITS)
+		preempt_disable_notrace();
+	else
+		local_irq_save(flags);
+	return flags;
+}
+
+static __always_inline void kma_account_end(unsigned long flags)
+{
+	if (KMA_NMI_FITS)
+		preempt_enable_notrace();
+	else
+		local_irq_restore(flags);
+}
 
 /**
  * enum kma_drop - why an event was not recorded
@@ -317,28 +343,25 @@ void kma_account_watch(bool on);
 bool kma_account_is_booked(unsigned long call_site);
 
 /*
- * The less common parts of an event, which are not inline. Each ends the section with
- * irqs off that the inline half has begun, so the inline half needs no stack. _slow handles a
+ * The less common parts of an event, which are not inline. They turn irqs off. _slow handles a
  * whole event, and so does _far for a call site that is not kma_site_near(). alloc_rest puts an
  * object that was counted into the map, and alloc_over credits the object whose element the inline
  * half has taken. free_rest frees an object that the inline half has not found, or one without
  * sizes in its class, whose element it has taken. A tracepoint passes most of the arguments to its
  * probe in the same registers, so an event need not move them.
  */
-void kma_account_alloc_slow(unsigned long flags, u64 key, const void *ptr, size_t req,
-			    size_t bytes, enum kma_kind kind);
-void kma_account_alloc_far(unsigned long flags, unsigned long call_site,
-			   const void *ptr, size_t req, size_t bytes,
+void kma_account_alloc_slow(u64 key, const void *ptr, size_t req, size_t bytes,
+			    enum kma_kind kind);
+void kma_account_alloc_far(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
 			   enum kma_kind kind, u64 group);
-void kma_account_alloc_rest(unsigned long flags, unsigned int class, const void *ptr);
-void kma_account_alloc_over(unsigned long flags, unsigned int old, const void *ptr,
-			    const struct kma_slots *slots, unsigned long index);
-void kma_account_free_rest(unsigned long flags, unsigned long call_site, const void *ptr,
-			   unsigned int class, const struct kma_slots *slots, unsigned long index);
+void kma_account_alloc_rest(unsigned int class, const void *ptr);
+void kma_account_alloc_over(unsigned int old, const void *ptr, const struct kma_slots *slots,
+			    unsigned long index);
+void kma_account_free_rest(unsigned long call_site, const void *ptr, unsigned int class,
+			   const struct kma_slots *slots, unsigned long index);
 
 /**
- * kma_account_alloc_in() - count an allocation, with irqs off
- * @flags: flags of the section with irqs off that the caller has begun, and that ends here
+ * kma_account_alloc_in() - count an allocation, within an inline half
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
  * @req: bytes requested
@@ -351,23 +374,24 @@ void kma_account_free_rest(unsigned long flags, unsigned long call_site, const v
  * The inline half of an event: the common case of a class in the quick
  * index, an object of less than 16 KiB, and a page whose array has this stride.
  *
- * Context: any, irqs off. An event of an NMI is counted, or refused and counted as dropped.
+ * Context: any, after kma_account_begin(), or preemption off if KMA_NMI_FITS. An event of an NMI is
+ * counted, or refused and counted as dropped.
  */
 static __always_inline void
-kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *ptr,
-		     size_t req, size_t bytes, enum kma_kind kind, u64 key)
+kma_account_alloc_in(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
+		     enum kma_kind kind, u64 key)
 {
 	struct kma_slots *slots;
 	unsigned int class, old;
 	unsigned long i;
 
 	if (unlikely(!kma_site_near(call_site))) {
-		kma_account_alloc_far(flags, call_site, ptr, req, bytes, kind, key - call_site);
+		kma_account_alloc_far(call_site, ptr, req, bytes, kind, key - call_site);
 		return;
 	}
 	if (unlikely(ZERO_OR_NULL_PTR(ptr) || !kma_size_is_slab(bytes) ||
 		     !kma_class_find_quick(key, req, bytes, &class))) {
-		kma_account_alloc_slow(flags, key, ptr, req, bytes, kind);
+		kma_account_alloc_slow(key, ptr, req, bytes, kind);
 		return;
 	}
 	/* count now, and take it back if need be: that takes fewer registers */
@@ -375,15 +399,12 @@ kma_account_alloc_in(unsigned long flags, unsigned long call_site, const void *p
 	slots = kma_live_slots(ptr);
 	if (unlikely(!slots) || unlikely(READ_ONCE(slots->stride) != bytes) ||
 	    unlikely(!kma_slots_fit(slots, ptr, &i))) {
-		kma_account_alloc_rest(flags, class, ptr);
+		kma_account_alloc_rest(class, ptr);
 		return;
 	}
 	old = kma_slot_xchg(&slots->class[i], class);
-	if (unlikely(old)) {
-		kma_account_alloc_over(flags, old, ptr, slots, i);
-		return;
-	}
-	local_irq_restore(flags);
+	if (unlikely(old))
+		kma_account_alloc_over(old, ptr, slots, i);
 }
 
 /**
@@ -404,8 +425,37 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 
 	if (kma_account_refuses())
 		return;
-	local_irq_save(flags);
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, call_site);
+	flags = kma_account_begin();
+	kma_account_alloc_in(call_site, ptr, req, bytes, kind, call_site);
+	kma_account_end(flags);
+}
+
+/**
+ * kma_account_free_in() - count a free, within an inline half
+ * @call_site: return address into the caller of the allocator
+ * @ptr: the object, not NULL or ZERO_SIZE_PTR
+ *
+ * The inline half of an event: the common case of an object that the map knows.
+ *
+ * Context: as kma_account_alloc_in().
+ */
+static __always_inline void kma_account_free_in(unsigned long call_site, const void *ptr)
+{
+	struct kma_slots *slots;
+	unsigned long i, class;
+
+	slots = kma_live_slots(ptr);
+	if (unlikely(!slots) || unlikely(!kma_slots_fit(slots, ptr, &i))) {
+		kma_account_free_rest(call_site, ptr, KMA_CLASS_NONE, NULL, 0);
+		return;
+	}
+	class = kma_slot_xchg(&slots->class[i], KMA_CLASS_NONE);
+	/* no object, or one whose sizes are in the map */
+	if (unlikely(!kma_class_is_plain(class))) {
+		kma_account_free_rest(call_site, ptr, class, slots, i);
+		return;
+	}
+	kma_class_out(class, 1);
 }
 
 /**
@@ -413,33 +463,17 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; a free of NULL or ZERO_SIZE_PTR is not counted
  *
- * The inline half of an event: the common case of an object that the map knows.
- *
  * Context: any. An event of an NMI is counted, or refused and counted as dropped.
  */
-static __always_inline void kma_account_free(unsigned long call_site,
-					     const void *ptr)
+static __always_inline void kma_account_free(unsigned long call_site, const void *ptr)
 {
-	struct kma_slots *slots;
-	unsigned long flags, i;
-	unsigned int class;
+	unsigned long flags;
 
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
 		return;
-	local_irq_save(flags);
-	slots = kma_live_slots(ptr);
-	if (unlikely(!slots) || unlikely(!kma_slots_fit(slots, ptr, &i))) {
-		kma_account_free_rest(flags, call_site, ptr, KMA_CLASS_NONE, NULL, 0);
-		return;
-	}
-	class = kma_slot_xchg(&slots->class[i], KMA_CLASS_NONE);
-	/* no object, or one whose sizes are in the map */
-	if (unlikely(!kma_class_is_plain(class))) {
-		kma_account_free_rest(flags, call_site, ptr, class, slots, i);
-		return;
-	}
-	kma_class_out(class, 1);
-	local_irq_restore(flags);
+	flags = kma_account_begin();
+	kma_account_free_in(call_site, ptr);
+	kma_account_end(flags);
 }
 
 #endif /* KMA_ACCOUNT_H */

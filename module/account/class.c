@@ -637,7 +637,7 @@ static __cold int kma_class_grow_indexes(u32 room)
 	smp_store_release(&kma_class_quick, quick);
 	WRITE_ONCE(kma_class_room, room);
 	kma_unlock_irqrestore(&kma_sites.lock, flags);
-	/* irqs are off during a search */
+	/* preemption is off during a search */
 	kma_class_old.quick = old_quick;
 	kma_class_old.table = old_table;
 	kma_class_old.room = old_room;
@@ -788,7 +788,7 @@ __cold bool kma_class_fold(const u16 *heir, u32 *left, void (*wait)(void))
 			kma_class_fold_from = 1;
 			break;
 		}
-		/* until no event uses one of them: irqs are off from the search to the count */
+		/* until no event uses one: preemption is off from the search to the count */
 		wait();
 		for (i = 0; i < n; i++)
 			kma_class_fold_one(nrs[i], old[i], heir);

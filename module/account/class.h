@@ -301,7 +301,7 @@ kma_class_quick_at(const struct kma_class_index *index, u64 key, size_t req)
  * @bytes: bytes allocated, kma_size_is_slab()
  * @class: set to the number of the class, a plain class
  *
- * Context: any, irqs off.
+ * Context: any, preemption off.
  * Return: true; false if the quick index does not have the class.
  */
 static __always_inline bool

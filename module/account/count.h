@@ -3,7 +3,8 @@
  * count.h - the counters that each CPU has for each class, and the marks of changed counters.
  *
  *  - The counters: each CPU has an array, by number of the class, of 32 bytes for each class.
- *    On a 32-bit CPU these are 40 bytes. Only that CPU counts there, with irqs off. The counters
+ *    On a 32-bit CPU these are 40 bytes. Only that CPU counts there, with irqs off, or with
+ *    preemption off and by one instruction. The counters
  *    of one CPU have no meaning, because an object may be freed on another CPU: only their sum
  *    over all CPUs has. A CPU gets its array before it comes online for the first time
  *    (kma_class_add_cpu()), and keeps it.
@@ -17,8 +18,8 @@
  *
  * Never done here: allocating or waiting. class.c does both.
  *
- * Locking: none; irqs are off while a CPU counts. A reader of the counters of other CPUs is
- * serialised with kma_class_grow().
+ * Locking: none; irqs or preemption are off while a CPU counts. A reader of the counters of other
+ * CPUs is serialised with kma_class_grow().
  */
 #ifndef KMA_COUNT_H
 #define KMA_COUNT_H
@@ -102,8 +103,16 @@ static __always_inline u64 kma_class_word_of(const struct kma_class_count *count
 
 static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 {
-	/* Only this CPU writes. One instruction on x86; a reader takes whole words, old or new. */
+#ifdef CONFIG_X86_64
+	/*
+	 * Only this CPU writes, and a reader takes whole words, old or new. One instruction: an
+	 * interrupt or an NMI comes before or after it.
+	 */
+	asm volatile("addq %1, %0" : "+m" (*counter) : "er" (n));
+#else
+	/* Only this CPU writes, with irqs off. */
 	data_race(*counter += n);
+#endif
 }
 #else
 /**
@@ -166,7 +175,8 @@ static __always_inline void kma_class_change(struct kma_class_count *count, size
  * address can contain a factor of 8. The mark is not stored by WRITE_ONCE(), for which gcc
  * would compute the address separately; a byte is always stored in one piece.
  *
- * Context: any, irqs off; on a 32-bit CPU not an NMI.
+ * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
+ * NMI.
  */
 static __always_inline void kma_class_add_to(unsigned long class, size_t word, u64 n)
 {
@@ -190,7 +200,8 @@ static __always_inline void kma_class_add_to(unsigned long class, size_t word, u
  * @class: number of the class
  * @n: number of objects, or bytes; -1 to take one object back
  *
- * Context: any, irqs off; on a 32-bit CPU not an NMI.
+ * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
+ * NMI.
  */
 static __always_inline void kma_class_in(unsigned long class, u64 n)
 {
@@ -202,7 +213,8 @@ static __always_inline void kma_class_in(unsigned long class, u64 n)
  * @class: number of the class
  * @n: number of objects, or bytes
  *
- * Context: any, irqs off; on a 32-bit CPU not an NMI.
+ * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
+ * NMI.
  */
 static __always_inline void kma_class_out(unsigned long class, u64 n)
 {

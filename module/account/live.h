@@ -25,7 +25,7 @@
  *    are made when they are first needed.
  *  - Arrays and tables are pieces of the pool (pool.h). Nothing is ever moved.
  *
- * Locking. Interrupts are off from the first read of a table to the last access of the array, and
+ * Locking. Preemption is off from the first read of a table to the last access of the array, and
  * that is a read-side section of RCU, also in the preemptible probes of 7.x. There are two kinds
  * of events:
  *
@@ -225,12 +225,12 @@ bool kma_live_look(const void *ptr, struct kma_live_object *o);
 
 /**
  * kma_live_taken() - describe an object whose element the inline half has exchanged
- * @slots: the array, in the same section with irqs off
+ * @slots: the array, in the same section with preemption off
  * @index: index of the element
  * @class: what the element had
  * @ptr: the object
  *
- * Context: any, irqs off; before the class is credited, and once: it takes the sizes, too.
+ * Context: any, preemption off; before the class is credited, and once: it takes the sizes, too.
  * Return: the object, without a birth.
  */
 struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
@@ -346,7 +346,7 @@ struct kma_live_stats kma_live_stats(void);
  * kma_live_slots() - find the array of an object's page
  * @ptr: the object
  *
- * Context: any, irqs off.
+ * Context: any, preemption off.
  * Return: the array; NULL if there is none, or the map is closed.
  */
 static __always_inline struct kma_slots *kma_live_slots(const void *ptr)

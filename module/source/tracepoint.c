@@ -50,18 +50,17 @@
  * kma_logged_*() is that of the event log (relay_event.h). It is attached independently, so that
  * it costs the account nothing.
  *
- * The long path is out of line, so that the short path needs no stack frame. That of an allocation
- * ends the section with irqs off that its probe has begun. @kind may have KMA_GROUP_CHARGED.
+ * The long path is out of line, so that the short path needs no stack frame. @kind may have
+ * KMA_GROUP_CHARGED.
  */
 static noinline __noclone void
-kma_traced_alloc(unsigned long flags, unsigned long call_site, const void *ptr, size_t req,
-		 size_t bytes, unsigned int kind)
+kma_traced_alloc(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
+		 unsigned int kind)
 {
 	kma_dispatch_alloc(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .req = req, .bytes = bytes,
 		.kind = kind & ~KMA_GROUP_CHARGED, .charged = kind & KMA_GROUP_CHARGED,
 	});
-	local_irq_restore(flags);
 }
 
 static noinline __noclone void
@@ -70,6 +69,24 @@ kma_traced_free(void *data, unsigned long call_site, const void *ptr, enum kma_k
 	kma_dispatch_free(&(struct kma_event){
 		.call_site = call_site, .ptr = ptr, .kind = kind,
 	});
+}
+
+/* Where the kernel calls a probe with preemption off, that is enough for the inline half. */
+#ifdef KMA_PROBES_PREEMPTIBLE
+#define KMA_PROBE_ATOMIC	false
+#else
+#define KMA_PROBE_ATOMIC	KMA_NMI_FITS
+#endif
+
+static __always_inline unsigned long kma_probe_begin(void)
+{
+	return KMA_PROBE_ATOMIC ? 0 : kma_account_begin();
+}
+
+static __always_inline void kma_probe_end(unsigned long flags)
+{
+	if (!KMA_PROBE_ATOMIC)
+		kma_account_end(flags);
 }
 
 static __always_inline void kma_probe_alloc(unsigned long call_site, const void *ptr,
@@ -81,34 +98,42 @@ static __always_inline void kma_probe_alloc(unsigned long call_site, const void 
 
 	if (kma_account_refuses())
 		return;
-	/* irqs are off from here on, so the cgroup stays */
-	local_irq_save(flags);
+	flags = kma_probe_begin();
 	if (kma_dispatch_wanted()) {
 		if (kma_dispatch_only_grouped())
 			goto grouped;
 		/* the first of a large kmalloc()'s two events does not count down */
 		if (kma_dispatch_long() ||
 		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
-			kma_traced_alloc(flags, call_site, ptr, req, bytes,
+			kma_traced_alloc(call_site, ptr, req, bytes,
 					 kind | kma_charged(gfp, kind, cache));
-			return;
+			goto end;
 		}
 		if (kma_dispatch_grouped()) {
 grouped:
 			key = kma_group_now(call_site, (unsigned long)ptr, gfp, kind, cache);
 		}
 	}
-	kma_account_alloc_in(flags, call_site, ptr, req, bytes, kind, key);
+	kma_account_alloc_in(call_site, ptr, req, bytes, kind, key);
+end:
+	kma_probe_end(flags);
 }
 
 static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 					   const void *ptr, enum kma_kind kind)
 {
+	unsigned long flags;
+
 	/* a free needs no key for groups: the class of its object has the group */
-	if (kma_dispatch_long())
+	if (kma_dispatch_long()) {
 		kma_traced_free(data, call_site, ptr, kind);
-	else
-		kma_account_free(call_site, ptr);
+		return;
+	}
+	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
+		return;
+	flags = kma_probe_begin();
+	kma_account_free_in(call_site, ptr);
+	kma_probe_end(flags);
 }
 
 static __always_inline void

@@ -75,7 +75,7 @@ extern kma_group_kept kma_group_fixed[KMA_GROUP_FIXED][KMA_GROUP_NODES];
  */
 extern size_t kma_group_at;
 
-/* Get the state of the current task's cgroup. Irqs are off, so it and the css_set stay. */
+/* Get the state of the current task's cgroup. Preemption is off, so it and the css_set stay. */
 static __always_inline struct cgroup_subsys_state *
 kma_group_current(const struct task_struct *task)
 {
@@ -131,7 +131,7 @@ static __always_inline u64 kma_group_charge(u64 key, gfp_t gfp, enum kma_kind ki
  *
  * Only tasks are charged, so the flags are not looked at in other cases.
  *
- * Context: any, irqs off.
+ * Context: any, preemption off: only events of tasks change what is kept of a CPU.
  * Return: kma_class_key(); if no group is kept, that of number 0. While both switches are off, the
  * result is not used, or is by the previous switches.
  */

@@ -41,7 +41,7 @@ static void section(int step);
 #undef local_irq_save
 #define static_branch_unlikely(key)	test_key(key)
 #define static_branch_likely(key)	test_key(key)
-#define local_irq_save(f)		((f) = shim_irq_off(), outside += !depth, counts++)
+#define local_irq_save(f)		((f) = shim_irq_off(), outside += !depth)
 #undef preempt_disable_notrace
 #undef preempt_enable_notrace
 #define preempt_disable_notrace()	section(1)
@@ -91,7 +91,11 @@ static void section(int step)
 	if (step > 0 && hooks_off_before)
 		kmem_account_key.on = false;
 	hooks_off_before = false;
-	sections += step > 0;
+	/* an inline half has a section of its own, within that of the hook */
+	if (step > 0 && depth)
+		counts++;
+	else
+		sections += step > 0;
 	depth += step;
 }
 

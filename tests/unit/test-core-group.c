@@ -50,11 +50,11 @@ static unsigned int ask_group(unsigned long addr, unsigned int charged)
 
 static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
 {
-	unsigned long flags;
+	unsigned long flags = kma_account_begin();
 
-	local_irq_save(flags);
-	kma_account_alloc_in(flags, SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
+	kma_account_alloc_in(SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
 			     kma_class_key(SITE(site), at_hand));
+	kma_account_end(flags);
 }
 
 static unsigned int group_at(const void *ptr)
@@ -102,11 +102,10 @@ TEST(a_group_that_is_not_at_hand_is_asked_for)
 	EXPECT_EQ(group_at(PTR(4)), 9);
 	/* a call site without a short name, which the quick index does not get to know */
 	if (!KMA_SITES_NEAR) {
-		unsigned long flags, far = KMA_SITE_LOWEST - 4;
+		unsigned long flags = kma_account_begin(), far = KMA_SITE_LOWEST - 4;
 
-		local_irq_save(flags);
-		kma_account_alloc_in(flags, far, PTR(5), 10, 16, KMA_KIND_KMALLOC,
-				     kma_class_key(far, 7));
+		kma_account_alloc_in(far, PTR(5), 10, 16, KMA_KIND_KMALLOC, kma_class_key(far, 7));
+		kma_account_end(flags);
 		EXPECT_EQ(group_at(PTR(5)), 9);
 		EXPECT_EQ(kma_sites.sites[kma_site_id(far, KMA_KIND_KMALLOC)].call_site, far);
 	}

@@ -29,6 +29,9 @@ __thread int shim_cpu;
 __thread bool shim_nmi;
 ptrdiff_t shim_cpu_offset[SHIM_CPUS];
 unsigned long shim_irqs_off[SHIM_CPUS];
+#ifndef SHIM_FAST
+unsigned int shim_depth[SHIM_CPUS];
+#endif
 int shim_offline = -1;
 long shim_fail_at;
 void (*shim_resched)(void);

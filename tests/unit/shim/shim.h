@@ -376,9 +376,16 @@ extern unsigned long shim_irqs_off[SHIM_CPUS];
 #else
 #define SHIM_HELD		(1ul << (BITS_PER_LONG - 1))	/* another thread is this CPU: on_each_cpu() */
 
+/* How often a CPU has turned its irqs or preemption off: sections may be nested. */
+extern unsigned int shim_depth[SHIM_CPUS];
+
 static inline unsigned long shim_irq_off(void)
 {
-	unsigned long was = __atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
+	unsigned long was;
+
+	if (__atomic_fetch_add(&shim_depth[shim_cpu], 1, __ATOMIC_RELAXED))
+		return 0;
+	was = __atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
 
 	while (was & SHIM_HELD)
 		was = __atomic_load_n(&shim_irqs_off[shim_cpu], __ATOMIC_SEQ_CST);
@@ -388,6 +395,8 @@ static inline unsigned long shim_irq_off(void)
 static inline void shim_irq_on(unsigned long flags)
 {
 	(void)flags;
+	if (__atomic_sub_fetch(&shim_depth[shim_cpu], 1, __ATOMIC_RELAXED))
+		return;
 	__atomic_fetch_add(&shim_irqs_off[shim_cpu], 1, __ATOMIC_SEQ_CST);
 }
 #endif
@@ -429,6 +438,9 @@ extern char shim_kmalloc[32], shim_kvmalloc[32];
 #define SOFTIRQ_OFFSET		0x100
 #define HARDIRQ_MASK		0xf0000
 #define local_irq_save(f)	((f) = shim_irq_off())
+/* a grace period waits for both */
+#define preempt_disable_notrace() ((void)shim_irq_off())
+#define preempt_enable_notrace() shim_irq_on(0)
 #define local_irq_restore(f)	shim_irq_on(f)
 /* what happens meanwhile, if a test wants something to happen */
 extern void (*shim_resched)(void);
