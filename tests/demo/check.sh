@@ -95,7 +95,6 @@ types_known() {
 # No site has another type than the source that was read by hand, and most are there. The lines are those
 # of another version of 6.1, perhaps, so functions are compared.
 types_right() {
-	grep -q 'version 6\.1\.' "$demo/version" || { echo "the sites were read in 6.1"; return 0; }
 	typed file,caller,type | awk -F'\t' '
 	{ sub(/\[[0-9]*\]$|\+$/, "", $(FILENAME == "-" ? 4 : 3)) }
 	FILENAME != "-" {
@@ -170,7 +169,11 @@ ktap "the account adds up" account_adds_up
 ktap "the report has every byte of the account" report_has_all
 ktap "bytes have a directory, the expected ones are there" owners_known
 ktap "95 % of the bytes have a type" types_known
-ktap "types are those that were read in the source" types_right
+if grep -q 'version 6\.1\.' "$demo/version"; then
+	ktap "types are those that were read in the source" types_right
+else
+	ktap_skip "types are those that were read in the source" "they were read in 6.1"
+fi
 ktap "no event was lost" nothing_lost
 ktap "live bytes are within what the kernel counts" below_slabinfo
 ktap "the charts are pictures" png
