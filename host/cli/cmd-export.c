@@ -2,6 +2,7 @@
 /*
  * cmd-export.c - kmem-account export: write an account in a format of other tools (export.h).
  */
+#include <inttypes.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -11,16 +12,76 @@
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
+#include "lib/strbuf.h"
 #include "lib/unpack.h"
+#include "model/account.h"
 #include "model/regroup.h"
 #include "model/restack.h"
 #include "model/stacks.h"
 #include "open/open.h"
 #include "rows.h"
 #include "session/load.h"
+#include "session/loaded.h"
 #include "session/options.h"
-#include "session/sizes-account.h"
 #include "session/sizes.h"
+#include "tree/footprint.h"
+
+/* Adds a symbol as a call site at its first byte, a text that the account can parse. */
+static struct kma_err *sizes_add(void *arg, const struct kma_footprint_part *part)
+{
+	_cleanup_strbuf_ struct kma_strbuf site = { 0 };
+	struct kma_account *account = arg;
+	struct kma_values values = { 0 };
+	struct kma_err *err;
+
+	kma_metrics[part->kind].set(&values, part->bytes);
+	kma_strbuf_printf(&site, "%s+0x0/0x%" PRIx64, part->name, part->bytes);
+	if (part->module)
+		kma_strbuf_printf(&site, " [%s]", part->module);
+	err = kma_account_add_site(account, site.str, site.len, &values);
+	if (err)
+		return err;
+	kma_account_set_place(account, KMA_KIND_UNKNOWN, part->file);
+	return NULL;
+}
+
+static struct kma_err *sizes_fill(const struct kma_sizes *sizes, struct kma_account *account)
+{
+	const struct kma_footprint fp = {
+		.st = sizes->st,
+		.by = &kma_footprint_bys[KMA_FOOTPRINT_SYMBOL],
+	};
+	struct kma_err *err = NULL;
+
+	kma_account_set_metrics(account, KMA_STATIC_METRICS);
+	if (*sizes->release)
+		kma_account_put_note(account, KMA_NOTE_RELEASE, sizes->release);
+	err = kma_footprint_each(&fp, sizes_add, account);
+	return err ?: kma_account_finish(account);
+}
+
+/*
+ * Loads the static sizes of a kernel as an account, for formats that are made of accounts. Each site
+ * is a symbol with its source file and module; the sum of the sites is that of kma_sizes_load().
+ */
+static struct kma_err *sizes_account(const char *name, struct kma_loaded *ret)
+{
+	_cleanup_(kma_sizes_deinit) struct kma_sizes sizes = { 0 };
+	const struct kma_sizes_options one = { .trees = true, .key = KMA_FOOTPRINT_SYMBOL };
+	struct kma_err *err;
+
+	*ret = (struct kma_loaded){ .build_id = "", .attr = KMA_STATIC };
+	err = kma_sizes_load(&one, name, false, &sizes);
+	if (err)
+		return err;
+	ret->account = kma_account_create(name);
+	err = sizes_fill(&sizes, ret->account);
+	if (err)
+		return err;
+	ret->metrics = kma_account_metrics(ret->account);
+	ret->release = kma_account_note(ret->account, KMA_NOTE_RELEASE) ?: "";
+	return NULL;
+}
 
 struct export_args {
 	struct kma_load_options load;
@@ -68,16 +129,16 @@ static const struct kma_option options[] = {
 };
 /* clang-format on */
 
-static const struct kma_export_format *const kma_export_formats[] = {
+static const struct kma_export_format *const export_formats[] = {
 	&kma_export_pprof,	&kma_export_folded,	 &kma_export_speedscope,
 	&kma_export_prometheus, &kma_export_openmetrics,
 };
 
 static const struct kma_export_format *export_find(const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
-		if (!strcmp(kma_export_formats[i]->name, name))
-			return kma_export_formats[i];
+	for (size_t i = 0; i < ARRAY_SIZE(export_formats); i++)
+		if (!strcmp(export_formats[i]->name, name))
+			return export_formats[i];
 	return NULL;
 }
 
@@ -85,9 +146,9 @@ static struct kma_err *export_no_format(const char *name)
 {
 	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
-	for (size_t i = 0; i < ARRAY_SIZE(kma_export_formats); i++)
-		kma_choice_add(&choice, kma_export_formats[i]->name,
-			       i + 1 == ARRAY_SIZE(kma_export_formats) ? " or " : NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(export_formats); i++)
+		kma_choice_add(&choice, export_formats[i]->name,
+			       i + 1 == ARRAY_SIZE(export_formats) ? " or " : NULL);
 	if (!name)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "export: no format given (%s)",
 					   kma_choice_text(&choice));
@@ -172,7 +233,7 @@ static struct kma_err *export_static(const struct export_args *args,
 				KMA_ERR_USAGE, name, 0,
 				"a kernel, not an account; static sizes cannot be combined with %s",
 				some[i].option);
-	return kma_sizes_account(name, ret);
+	return sizes_account(name, ret);
 }
 
 /* Refuse keys that the account lacks. */
@@ -343,7 +404,7 @@ static int main_export(int argc, char **argv)
 
 static const char *export_word(size_t i)
 {
-	return i < ARRAY_SIZE(kma_export_formats) ? kma_export_formats[i]->name : NULL;
+	return i < ARRAY_SIZE(export_formats) ? export_formats[i]->name : NULL;
 }
 
 const struct kma_cmd kma_cmd_export = {

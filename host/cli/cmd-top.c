@@ -3,9 +3,15 @@
  * cmd-top.c - kmem-account top: the current owners of kernel memory, on a screen that is updated
  * every second; or, with -b, as text for scripts.
  *
- * The parts: top-source.c reads numbers; view/screen/ makes rows of them, changes the state by
- * keys, and draws a grid of cells or writes text; terminal.c shows the grid. This file has the
- * loop: draw, wait for a key or for the end of the interval, read.
+ * The first half of this file reads numbers: a file repeatedly (session/refresh.h), accounts of
+ * another machine that arrive on the standard input (input/feed.h), or the samples of a history
+ * (session/replay.h). view/screen/ makes rows of them, changes the state by keys, and draws a grid
+ * of cells or writes text; terminal.c shows the grid. The second half has the loop: draw, wait for
+ * a key or for the end of the interval, read.
+ *
+ * A file is read at each interval. Of the accounts on the standard input, the newest is shown at
+ * each interval; in batch mode every account is printed. A history starts paused, and keys select a
+ * sample; when it is not paused, each interval shows the next sample, up to the newest.
  *
  * If the account cannot be read, top continues, because the module may be loaded again. The last
  * numbers stay, and a line shows the reason. Only the first read must succeed.
@@ -17,29 +23,370 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <langinfo.h>
 #include <locale.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
+#include "input/feed.h"
+#include "input/input.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
+#include "lib/notes.h"
 #include "lib/option.h"
 #include "lib/plural.h"
 #include "lib/say.h"
+#include "model/moment.h"
 #include "open/open.h"
+#include "open/refuse.h"
+#include "reader/memory.h"
+#include "reader/reader.h"
 #include "rows.h"
+#include "session/refresh.h"
+#include "session/replay.h"
+#include "store/history.h"
+#include "store/snapshot.h"
 #include "terminal.h"
-#include "top-source.h"
 #include "view/screen/top-draw.h"
 #include "view/screen/top-keys.h"
 #include "view/screen/top-text.h"
+#include "view/screen/top.h"
+
+#define TOP_MEMINFO "/proc/meminfo"
+
+/*
+ * Accounts on the standard input. Rates use the clock of their machine, which each account
+ * contains. So they are right even if an account arrives late. An account without a time uses the
+ * local time of its arrival.
+ */
+struct kma_remote {
+	struct kma_feed *feed;
+	struct kma_moment last; /* moment of the last account that has one */
+	char *boot;		/* boot ID of @last, allocated */
+	bool any;		/* @last is set */
+	uint64_t time;		/* time of the last account in ns since 1970; 0: unknown */
+};
+
+struct kma_top_source {
+	const char *path;    /* the account, "-" is the standard input; of a replay DIR[@TIME] */
+	const char *meminfo; /* of the account's machine; NULL: this machine's, for its accounts */
+	struct kma_refresh refresh;
+	struct kma_remote remote;
+	bool is_remote;		    /* the accounts are read from the standard input */
+	bool ended;		    /* the standard input has ended */
+	struct kma_replay *replay;  /* NULL: not a history */
+	struct kma_top_facts facts; /* what the screen shows; refers to this struct */
+	struct kma_notes notes;	    /* why a kernel cannot be used; unreadable parts of a history */
+	size_t said;		    /* bytes of the notes that were printed */
+	struct utsname here;
+	char clock[64], time[32]; /* texts of @facts */
+	char *trouble;		  /* sentence of the last error; NULL: the last read succeeded */
+};
+
+#define REMOTE_NAME "standard input"
+
+static struct kma_err *remote_account(struct kma_remote *remote, struct kma_account **ret)
+{
+	_cleanup_free_ char *text = NULL;
+	struct kma_input *input;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_feed_take(remote->feed, &text, &len);
+	if (err || !text)
+		return err;
+	err = kma_input_memory(REMOTE_NAME, text, len, 0, &input);
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}
+
+/*
+ * Sets the moment of the last account. The refresh is restarted if the account does not continue
+ * the last one: after another boot or load of the module, or if it is older.
+ */
+static void remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
+			  struct kma_refresh *refresh)
+{
+	bool same = !remote->any ||
+		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
+	char *boot = kma_xstrdup(moment->boot);
+
+	free(remote->boot);
+	remote->boot = boot;
+	remote->last = *moment;
+	remote->last.boot = boot;
+	remote->any = true;
+	remote->time = moment->time;
+	if (!same)
+		kma_refresh_restart(refresh);
+}
+
+static uint64_t remote_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
+/*
+ * Takes the next account that has arrived, if any. The end of the standard input is an error of
+ * kind KMA_ERR_NOT_FOUND.
+ */
+static struct kma_err *remote_show(struct kma_remote *remote, struct kma_refresh *refresh,
+				   struct kma_notes *notes)
+{
+	_cleanup_account_ struct kma_account *account = NULL;
+	struct kma_moment moment;
+	uint64_t begin = remote_now(), ns = begin;
+	struct kma_err *err;
+
+	err = remote_account(remote, &account);
+	if (err || !account)
+		return err;
+	if (kma_moment_of(account, &moment)) {
+		remote_moment(remote, &moment, refresh);
+		ns = moment.up;
+	}
+	err = kma_refresh_take(refresh, account, ns, notes);
+	refresh->read_ns = remote_now() - begin;
+	return err;
+}
+
+/* Opens a history that is given as DIR[@TIME]. */
+static struct kma_err *top_source_replay(struct kma_top_source *source, bool all)
+{
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
+
+	return kma_db_ref_parse(source->path, &ref) ?:
+		       kma_replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
+}
+
+/*
+ * Opens an input, which has to be closed also after an error. @all: skip nothing: start with the
+ * oldest sample of a history unless TIME is given, and show each account of the standard input.
+ */
+static struct kma_err *top_source_open(struct kma_top_source *source, const char *path,
+				       const char *meminfo, bool replay, bool all,
+				       const struct kma_kernel_query *query)
+{
+	struct kma_err *err;
+
+	*source = (struct kma_top_source){ .path = path, .meminfo = meminfo };
+	uname(&source->here);
+	source->facts = (struct kma_top_facts){
+		.source = path,
+		.release = "",
+		.clock = source->clock,
+		.time = source->time,
+		.wide = !strcmp(nl_langinfo(CODESET), "UTF-8"),
+	};
+	kma_refresh_init(&source->refresh, path, query);
+	if (replay)
+		return top_source_replay(source, all);
+	if (kma_history_is(path))
+		return kma_err_create_kind(KMA_ERR_USAGE, path, 0, "a history; use --replay %s",
+					   path);
+	err = kma_refuse_live(path);
+	if (err)
+		return err;
+	source->is_remote = !strcmp(path, "-");
+	if (!source->is_remote)
+		return NULL;
+	source->facts.source = REMOTE_NAME;
+	return kma_feed_open(REMOTE_NAME, STDIN_FILENO, all, &source->remote.feed);
+}
+
+static void top_source_close(struct kma_top_source *source)
+{
+	kma_refresh_deinit(&source->refresh);
+	kma_replay_close(source->replay);
+	kma_feed_close(source->remote.feed);
+	free(source->remote.boot);
+	kma_notes_deinit(&source->notes);
+	free(source->trouble);
+}
+
+/* Reads the memory of the account's machine, if meminfo is available; missing lines are 0. */
+static struct kma_err *top_source_memory(const struct kma_top_source *source, bool is_here,
+					 struct kma_top_memory *ret)
+{
+	const struct {
+		const char *name;
+		uint64_t *to;
+	} lines[] = {
+		{ "MemTotal", &ret->total },	     { "MemFree", &ret->free },
+		{ "AnonPages", &ret->anonymous },    { "Cached", &ret->cache },
+		{ "Buffers", &ret->cache },	     { "Slab", &ret->slab },
+		{ "PageTables", &ret->page_tables }, { "KernelStack", &ret->stacks },
+		{ "Percpu", &ret->percpu },
+	};
+	const char *path = source->meminfo;
+	struct kma_meminfo meminfo = { 0 };
+	struct kma_err *err;
+	uint64_t bytes;
+
+	*ret = (struct kma_top_memory){ 0 };
+	if (!path && is_here)
+		path = TOP_MEMINFO;
+	if (!path)
+		return NULL;
+	err = kma_meminfo_read(path, &meminfo);
+	/* The machine's own meminfo is optional here, because the user did not request it. */
+	if (err && !source->meminfo) {
+		kma_err_destroy(err);
+		err = NULL;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
+		if (kma_meminfo_get(&meminfo, lines[i].name, &bytes))
+			*lines[i].to += bytes;
+	kma_meminfo_deinit(&meminfo);
+	return err;
+}
+
+/* Sets the texts with the time of the numbers: the current time, or that of the sample. */
+static void top_source_clock(struct kma_top_source *source)
+{
+	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.time;
+	time_t of = ns ? (time_t)(ns / 1000000000) : time(NULL);
+	size_t nr, at, len;
+	struct tm tm;
+
+	if (!localtime_r(&of, &tm))
+		return;
+	strftime(source->time, sizeof(source->time), "%Y-%m-%dT%H:%M:%S%z", &tm);
+	len = strftime(source->clock, sizeof(source->clock),
+		       source->replay ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
+	if (!source->replay)
+		return;
+	at = kma_replay_at(source->replay, &nr);
+	snprintf(source->clock + len, sizeof(source->clock) - len, " (sample %zu of %zu)", at + 1,
+		 nr);
+}
+
+/* Waits for an account on the standard input, or its end; other inputs are always ready. */
+static bool top_source_wait(struct kma_top_source *source, unsigned int ms)
+{
+	return !source->is_remote || kma_feed_wait(source->remote.feed, ms);
+}
+
+static struct kma_err *top_source_take(struct kma_top_source *source)
+{
+	struct kma_err *err;
+
+	if (source->replay)
+		return kma_replay_show(source->replay, &source->refresh, &source->notes);
+	if (!source->is_remote)
+		return kma_refresh_read(&source->refresh, &source->notes);
+	err = remote_show(&source->remote, &source->refresh, &source->notes);
+	source->ended = kma_err_is(err, KMA_ERR_NOT_FOUND);
+	return err;
+}
+
+/*
+ * Reads the account, or the selected sample. After an error the numbers stay those of the previous
+ * read, and @source->trouble has the reason.
+ */
+static struct kma_err *top_source_read(struct kma_top_source *source, struct kma_top_state *state)
+{
+	bool is_here = !source->replay && kma_memory_is_here(source->path);
+	const struct kma_refresh *refresh = &source->refresh;
+	struct kma_err *err;
+
+	source->refresh.needs_cgroups = kma_top_by_cgroup(state);
+	err = top_source_take(source);
+	if (!err)
+		err = top_source_memory(source, is_here, &source->facts.memory);
+	free(source->trouble);
+	source->trouble = err ? kma_err_text(err) : NULL;
+	source->facts.trouble = source->trouble;
+	source->facts.rates = refresh->rates;
+	source->facts.cgroups = refresh->cgroups;
+	if (err)
+		return err;
+	top_source_clock(source);
+	source->facts.read_ns = refresh->read_ns;
+	memcpy(source->facts.losses, refresh->losses, sizeof(source->facts.losses));
+	source->facts.unread = refresh->unread;
+	source->facts.release = refresh->release;
+	if (!*source->facts.release && is_here)
+		source->facts.release = source->here.release;
+	state->replay = source->replay;
+	state->metrics = refresh->metrics | (unsigned int)refresh->has_ages << KMA_TOP_AGES;
+	state->cgroup_metrics = refresh->cgroup_metrics;
+	state->has_files = refresh->has_files;
+	state->has_caches = refresh->has_caches;
+	state->has_cgroups = refresh->has_cgroups;
+	state->has_owners = refresh->kernel.maintainers;
+	state->has_types = refresh->query.types && refresh->kernel.source &&
+			   refresh->kernel.source->has_types;
+	return NULL;
+}
+
+/* Returns the next sentence that was not printed yet, or NULL. */
+static const char *top_source_news(struct kma_top_source *source)
+{
+	const struct kma_strbuf *text = &source->notes.text;
+	const char *note = source->said < text->len ? text->str + source->said : NULL;
+
+	source->said += note ? strlen(note) + 1 : 0;
+	return note;
+}
+
+/* Makes the last numbers the baseline. */
+static void top_source_rebase(struct kma_top_source *source)
+{
+	if (source->replay)
+		kma_replay_rebase(source->replay);
+	else
+		kma_refresh_rebase(&source->refresh);
+}
+
+/* Reads the sample of a replay that a key requests; a message says if there is no such sample. */
+static struct kma_err *top_source_go(struct kma_top_source *source, struct kma_top_state *state)
+{
+	_cleanup_free_ char *why = NULL;
+	struct kma_err *err = NULL;
+	const char *note;
+
+	if (state->step && !kma_replay_step(source->replay, state->step))
+		snprintf(state->message, sizeof(state->message), "this is the %s sample",
+			 state->step < 0 ? "oldest" : "newest");
+	if (state->jump)
+		err = kma_replay_jump(source->replay, state->typed);
+	why = err ? kma_err_text(err) : NULL;
+	if (err)
+		snprintf(state->message, sizeof(state->message), "%.180s", why ?: "");
+	kma_err_destroy(err);
+	state->step = 0;
+	state->jump = false;
+	err = top_source_read(source, state);
+	while ((note = top_source_news(source)))
+		snprintf(state->message, sizeof(state->message), "%.180s", note);
+	return err;
+}
+
+/* Reads the input after an interval. A replay pauses at its newest sample. */
+static struct kma_err *top_source_tick(struct kma_top_source *source, struct kma_top_state *state)
+{
+	if (!source->replay || kma_replay_step(source->replay, 1))
+		return top_source_read(source, state);
+	state->paused = true;
+	snprintf(state->message, sizeof(state->message), "this is the newest sample");
+	return NULL;
+}
 
 struct kma_top_args {
 	const char *path, *filter, *meminfo, *replay;
@@ -96,7 +443,7 @@ static const struct kma_option top_options[] = {
 		  "read" },
 	KMA_ROW_CSV_SAFE(csv_safe),
 	{ "meminfo", .arg = "FILE", TO(TEXT, meminfo),
-	  .help = "read the machine's memory from here (default " KMA_TOP_MEMINFO ", for\n"
+	  .help = "read the machine's memory from here (default " TOP_MEMINFO ", for\n"
 		  "an account below /proc or /sys)" },
 	KMA_OPTION_END
 };
@@ -172,7 +519,7 @@ static struct kma_err *top_check(const struct kma_top_args *args)
 static bool top_await(struct kma_top *top)
 {
 	while (!top_stopped())
-		if (kma_top_source_wait(&top->source, 200))
+		if (top_source_wait(&top->source, 200))
 			return true;
 	return false;
 }
@@ -180,7 +527,7 @@ static bool top_await(struct kma_top *top)
 /* Prints the notes that were not printed yet. */
 static void top_say(struct kma_top *top)
 {
-	for (const char *note; (note = kma_top_source_news(&top->source));)
+	for (const char *note; (note = top_source_news(&top->source));)
 		kma_warn("%s", note);
 }
 
@@ -222,7 +569,7 @@ static struct kma_err *top_suits(const struct kma_top *top)
 /* First read. Its notes are printed before the screen is opened, so they are seen after the end. */
 static struct kma_err *top_first(struct kma_top *top)
 {
-	struct kma_err *err = kma_top_source_read(&top->source, &top->state);
+	struct kma_err *err = top_source_read(&top->source, &top->state);
 
 	top_say(top);
 	if (err && !top->source.replay && access(top->args->path, F_OK) &&
@@ -311,7 +658,7 @@ static struct kma_err *top_batch(struct kma_top *top)
 	     i++) {
 		if (!top_next(top))
 			break;
-		err = kma_top_source_read(&top->source, &top->state);
+		err = top_source_read(&top->source, &top->state);
 		top_say(top);
 		if (top->source.ended) {
 			/* the normal end of the standard input: all was printed */
@@ -348,7 +695,7 @@ static void top_serve(struct kma_top *top)
 	struct kma_err *err;
 
 	if (state->rebase)
-		kma_top_source_rebase(&top->source);
+		top_source_rebase(&top->source);
 	state->rebase = false;
 	if (!state->save)
 		return;
@@ -399,13 +746,13 @@ static struct kma_err *top_screen(struct kma_top *top)
 		if (top->state.quit || top_stopped())
 			break;
 		if (top->source.replay && key) {
-			err = kma_top_source_go(&top->source, &top->state);
+			err = top_source_go(&top->source, &top->state);
 		} else if (top->state.paused || top_now() < next) {
 			continue;
 		} else {
 			if (top->args->has_iterations && reads++ >= top->args->iterations)
 				break;
-			err = kma_top_source_tick(&top->source, &top->state);
+			err = top_source_tick(&top->source, &top->state);
 		}
 		/* The screen shows the reason. */
 		kma_err_destroy(err);
@@ -429,8 +776,8 @@ static struct kma_err *top_run(const struct kma_top_args *args)
 	struct kma_err *err;
 
 	snprintf(top.state.filter, sizeof(top.state.filter), "%s", args->filter);
-	err = kma_top_source_open(&top.source, args->replay ?: args->path, args->meminfo,
-				  args->replay, args->batch, &args->kernel);
+	err = top_source_open(&top.source, args->replay ?: args->path, args->meminfo, args->replay,
+			      args->batch, &args->kernel);
 	if (args->only.nr) {
 		kma_strbuf_printf(&source, "%s, selected: ", top.source.facts.source);
 		kma_only_text(&args->only, &source);
@@ -443,7 +790,7 @@ static struct kma_err *top_run(const struct kma_top_args *args)
 	if (!err && !top_stopped())
 		err = args->batch ? top_batch(&top) : top_screen(&top);
 	kma_top_rows_deinit(&top.rows);
-	kma_top_source_close(&top.source);
+	top_source_close(&top.source);
 	kma_strbuf_deinit(&top.state.open);
 	return err;
 }

@@ -3,14 +3,38 @@
  * rows.c - convert values of options that several commands have, and that are neither numbers nor
  * names of a list: metrics, pictures, lists of functions, addresses of source browsers.
  */
+#include <stdbool.h>
+#include <string.h>
+
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/strbuf.h"
 #include "model/helpers.h"
 #include "rows.h"
 #include "session/options.h"
-#include "view/page/source-url.h"
 #include "view/picture.h"
+
+/*
+ * Tests a template of the addresses of lines in a source browser, which the script of the page fills
+ * in (lines.js). The scheme has to be http or https. The host has to be part of the template: {file}
+ * comes after the slash that follows the host, so that no name of an input can change the host.
+ */
+static bool source_url_valid(const char *url)
+{
+	static const char *const schemes[] = { "https://", "http://" };
+	const char *host = NULL, *path;
+
+	for (size_t i = 0; i < ARRAY_SIZE(schemes) && !host; i++)
+		if (!strncmp(url, schemes[i], strlen(schemes[i])))
+			host = url + strlen(schemes[i]);
+	path = host ? host + strcspn(host, "/?#{") : NULL;
+	if (!host || path == host || *path != '/' || !strstr(path, "{file}"))
+		return false;
+	for (; *url; url++)
+		if (*url <= ' ' || *url >= 0x7f || strchr("\"'<>\\^`|", *url))
+			return false;
+	return true;
+}
 
 /* Error for an unknown metric. Of a row with a set of metrics, min, it lists these. */
 static struct kma_err *no_metric(const struct kma_option_given *given, const char *name)
@@ -101,7 +125,7 @@ struct kma_err *kma_options_helpers(const struct kma_option_given *given, void *
 
 struct kma_err *kma_options_source_url(const struct kma_option_given *given, void *member)
 {
-	if (!kma_source_url_valid(given->value))
+	if (!source_url_valid(given->value))
 		return kma_option_invalid(
 			given,
 			"https:// or http://, a host, and a path with {file} in it, without blanks and quotes");

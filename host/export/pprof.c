@@ -18,6 +18,8 @@
  * format requires UTF-8.
  */
 #include <inttypes.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,12 +30,95 @@
 #include "lib/cleanup.h"
 #include "lib/escape.h"
 #include "lib/gzip.h"
+#include "lib/strbuf.h"
 #include "lib/texts.h"
 #include "model/sampled.h"
 #include "model/unread.h"
 #include "places.h"
-#include "proto.h"
 #include "stack.h"
+
+/*
+ * The wire format of protocol buffers.
+ *
+ * A message is a sequence of fields. A field is a tag, which has the number of the field and the
+ * wire type, and a value. Only two wire types are written: numbers (varint) and bytes with a length
+ * in front of them, which are texts, packed lists and messages. pprof's profile.proto needs no
+ * others.
+ *
+ * Numbers are written without a sign: a negative int64 takes ten bytes, as the format requires; the
+ * zigzag form (sint64) is not supported. A number that is 0 is left out, because 0 is the default.
+ * Nothing is read back and nothing is checked against a schema: the callers know the numbers and
+ * types of their fields.
+ */
+
+/* How the value of a field is written: the low three bits of its tag. */
+enum { KMA_PROTO_VARINT = 0, KMA_PROTO_BYTES = 2 };
+
+/*
+ * Append a number without a field, as packed lists have it.
+ * @out: the bytes are appended
+ * @value: the number; a negative one, cast to unsigned, takes ten bytes
+ */
+static void proto_varint(struct kma_strbuf *out, uint64_t value)
+{
+	char bytes[10];
+	size_t len = 0;
+
+	/* Seven bits in a byte, the lowest first; the top bit says that more follow. */
+	for (; value > 0x7f; value >>= 7)
+		bytes[len++] = value | 0x80;
+	bytes[len++] = value;
+	kma_strbuf_add(out, bytes, len);
+}
+
+static void proto_tag(struct kma_strbuf *out, unsigned int field, unsigned int type)
+{
+	proto_varint(out, field << 3 | type);
+}
+
+/*
+ * Append a field with a number.
+ * @out: the bytes are appended
+ * @field: number of the field
+ * @value: its value; for 0, the default of all fields, nothing is written
+ */
+static void proto_number(struct kma_strbuf *out, unsigned int field, uint64_t value)
+{
+	if (!value)
+		return;
+	proto_tag(out, field, KMA_PROTO_VARINT);
+	proto_varint(out, value);
+}
+
+static void proto_bytes(struct kma_strbuf *out, unsigned int field, const char *bytes, size_t len)
+{
+	proto_tag(out, field, KMA_PROTO_BYTES);
+	proto_varint(out, len);
+	kma_strbuf_add(out, bytes, len);
+}
+
+/*
+ * Append a field with a text.
+ * @out: the bytes are appended
+ * @field: number of the field
+ * @text: terminated, UTF-8; an empty text is written, too, because lists contain such
+ */
+static void proto_text(struct kma_strbuf *out, unsigned int field, const char *text)
+{
+	proto_bytes(out, field, text, strlen(text));
+}
+
+/*
+ * Append a field with a message or a packed list.
+ * @out: the bytes are appended
+ * @field: number of the field
+ * @message: bytes of the message; emptied, so that it can be used again
+ */
+static void proto_message(struct kma_strbuf *out, unsigned int field, struct kma_strbuf *message)
+{
+	proto_bytes(out, field, message->str ?: "", message->len);
+	message->len = 0;
+}
 
 /* Numbers of fields, for each message that is written. */
 enum {
@@ -146,11 +231,11 @@ static size_t function_of(struct kma_pprof *pp, const struct kma_frame *frame)
 	ret = kma_texts_add(&pp->functions, key.str);
 	if (ret < known)
 		return ret + 1;
-	kma_proto_number(&pp->part, KMA_FUNCTION_ID, ret + 1);
-	kma_proto_number(&pp->part, KMA_FUNCTION_NAME, name);
-	kma_proto_number(&pp->part, KMA_FUNCTION_SYSTEM_NAME, name);
-	kma_proto_number(&pp->part, KMA_FUNCTION_FILE, file);
-	kma_proto_message(&pp->tables, KMA_PROFILE_FUNCTION, &pp->part);
+	proto_number(&pp->part, KMA_FUNCTION_ID, ret + 1);
+	proto_number(&pp->part, KMA_FUNCTION_NAME, name);
+	proto_number(&pp->part, KMA_FUNCTION_SYSTEM_NAME, name);
+	proto_number(&pp->part, KMA_FUNCTION_FILE, file);
+	proto_message(&pp->tables, KMA_PROFILE_FUNCTION, &pp->part);
 	return ret + 1;
 }
 
@@ -199,17 +284,17 @@ static void put_location(struct kma_pprof *pp, const struct kma_export_site *sit
 	/* Add functions first: a new function uses pp->part, which the loop below needs. */
 	for (unsigned int i = 0; i < site->nr_frames; i++)
 		function_of(pp, &site->frames[i]);
-	kma_proto_number(&pp->one, KMA_LOCATION_ID, id);
-	kma_proto_number(&pp->one, KMA_LOCATION_MAPPING, mapping);
-	kma_proto_number(&pp->one, KMA_LOCATION_ADDRESS, site->addr);
+	proto_number(&pp->one, KMA_LOCATION_ID, id);
+	proto_number(&pp->one, KMA_LOCATION_MAPPING, mapping);
+	proto_number(&pp->one, KMA_LOCATION_ADDRESS, site->addr);
 	for (unsigned int i = 0; i < site->nr_frames; i++) {
 		size_t function = function_of(pp, &site->frames[i]);
 
-		kma_proto_number(&pp->part, KMA_LINE_FUNCTION, function);
-		kma_proto_number(&pp->part, KMA_LINE_NUMBER, site->frames[i].line);
-		kma_proto_message(&pp->one, KMA_LOCATION_LINE, &pp->part);
+		proto_number(&pp->part, KMA_LINE_FUNCTION, function);
+		proto_number(&pp->part, KMA_LINE_NUMBER, site->frames[i].line);
+		proto_message(&pp->one, KMA_LOCATION_LINE, &pp->part);
 	}
-	kma_proto_message(&pp->locations, KMA_PROFILE_LOCATION, &pp->one);
+	proto_message(&pp->locations, KMA_PROFILE_LOCATION, &pp->one);
 	if (mapping)
 		cover(&pp->mappings[mapping - 1], site);
 }
@@ -218,9 +303,9 @@ static void put_label(struct kma_pprof *pp, const char *key, const char *text)
 {
 	if (!text)
 		return;
-	kma_proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, key));
-	kma_proto_number(&pp->part, KMA_LABEL_TEXT, string_of(pp, text));
-	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
+	proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, key));
+	proto_number(&pp->part, KMA_LABEL_TEXT, string_of(pp, text));
+	proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
 }
 
 /*
@@ -265,10 +350,10 @@ static void put_labels(struct kma_pprof *pp, const struct kma_export_site *site)
 		put_label(pp, kma_grouped_names[site->site->grouped], site->site->group);
 	if (!size)
 		return;
-	kma_proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, "bytes"));
-	kma_proto_number(&pp->part, KMA_LABEL_NUMBER, size);
-	kma_proto_number(&pp->part, KMA_LABEL_UNIT, string_of(pp, "bytes"));
-	kma_proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
+	proto_number(&pp->part, KMA_LABEL_KEY, string_of(pp, "bytes"));
+	proto_number(&pp->part, KMA_LABEL_NUMBER, size);
+	proto_number(&pp->part, KMA_LABEL_UNIT, string_of(pp, "bytes"));
+	proto_message(&pp->one, KMA_SAMPLE_LABEL, &pp->part);
 }
 
 /* Writes the values of a sample. Returns false if all are 0. */
@@ -283,7 +368,7 @@ static bool put_values(const struct kma_pprof *pp, const struct kma_values *valu
 
 		if (!(pp->have >> id & 1))
 			continue;
-		kma_proto_varint(out, value);
+		proto_varint(out, value);
 		any |= value;
 	}
 	return any;
@@ -297,7 +382,7 @@ static void put_at(struct kma_pprof *pp, const struct kma_export_site *site, siz
 		*id = ++pp->nr_locations;
 		put_location(pp, site, *id);
 	}
-	kma_proto_varint(list, *id);
+	proto_varint(list, *id);
 }
 
 static void put_sample(struct kma_pprof *pp, const struct kma_export_sample *sample,
@@ -309,10 +394,10 @@ static void put_sample(struct kma_pprof *pp, const struct kma_export_sample *sam
 	for (unsigned int i = 0; i < sample->nr_callers; i++)
 		put_at(pp, sample->callers[i],
 		       &pp->caller_ids[sample->callers[i] - pp->sites.callers], &list);
-	kma_proto_message(&pp->one, KMA_SAMPLE_LOCATIONS, &list);
-	kma_proto_message(&pp->one, KMA_SAMPLE_VALUES, values);
+	proto_message(&pp->one, KMA_SAMPLE_LOCATIONS, &list);
+	proto_message(&pp->one, KMA_SAMPLE_VALUES, values);
 	put_labels(pp, sample->site);
-	kma_proto_message(&pp->samples, KMA_PROFILE_SAMPLE, &pp->one);
+	proto_message(&pp->samples, KMA_PROFILE_SAMPLE, &pp->one);
 }
 
 static void put_samples(struct kma_pprof *pp)
@@ -335,9 +420,9 @@ static void put_samples(struct kma_pprof *pp)
 static void put_type(struct kma_pprof *pp, struct kma_strbuf *out, unsigned int field,
 		     const char *name, const char *unit)
 {
-	kma_proto_number(&pp->part, KMA_VALUE_TYPE, string_of(pp, name));
-	kma_proto_number(&pp->part, KMA_VALUE_UNIT, string_of(pp, unit));
-	kma_proto_message(out, field, &pp->part);
+	proto_number(&pp->part, KMA_VALUE_TYPE, string_of(pp, name));
+	proto_number(&pp->part, KMA_VALUE_UNIT, string_of(pp, unit));
+	proto_message(out, field, &pp->part);
 }
 
 /* Extends the mapping of the kernel to its whole text, if that is known. */
@@ -366,23 +451,23 @@ static void put_mappings(struct kma_pprof *pp)
 
 		if (mapping->module)
 			snprintf(file, sizeof(file), "%.64s.ko", mapping->module);
-		kma_proto_number(part, KMA_MAPPING_ID, i + 1);
-		kma_proto_number(part, KMA_MAPPING_START, mapping->start);
-		kma_proto_number(part, KMA_MAPPING_LIMIT, mapping->limit);
-		kma_proto_number(part, KMA_MAPPING_FILE, string_of(pp, file));
-		kma_proto_number(part, KMA_MAPPING_BUILD_ID, string_of(pp, mapping->build_id));
+		proto_number(part, KMA_MAPPING_ID, i + 1);
+		proto_number(part, KMA_MAPPING_START, mapping->start);
+		proto_number(part, KMA_MAPPING_LIMIT, mapping->limit);
+		proto_number(part, KMA_MAPPING_FILE, string_of(pp, file));
+		proto_number(part, KMA_MAPPING_BUILD_ID, string_of(pp, mapping->build_id));
 		/* Each location has a function, so viewers need not search for symbols. */
-		kma_proto_number(part, KMA_MAPPING_HAS_FUNCTIONS, 1);
-		kma_proto_number(part, KMA_MAPPING_HAS_FILES, mapping->files);
-		kma_proto_number(part, KMA_MAPPING_HAS_LINES, mapping->lines);
-		kma_proto_number(part, KMA_MAPPING_HAS_INLINES, mapping->inlines);
-		kma_proto_message(&pp->tables, KMA_PROFILE_MAPPING, part);
+		proto_number(part, KMA_MAPPING_HAS_FUNCTIONS, 1);
+		proto_number(part, KMA_MAPPING_HAS_FILES, mapping->files);
+		proto_number(part, KMA_MAPPING_HAS_LINES, mapping->lines);
+		proto_number(part, KMA_MAPPING_HAS_INLINES, mapping->inlines);
+		proto_message(&pp->tables, KMA_PROFILE_MAPPING, part);
 	}
 }
 
 static void put_comment(struct kma_pprof *pp, struct kma_strbuf *out, const char *text)
 {
-	kma_proto_varint(out, string_of(pp, text));
+	proto_varint(out, string_of(pp, text));
 }
 
 static void put_estimates(struct kma_pprof *pp, struct kma_strbuf *out)
@@ -465,16 +550,16 @@ static void put_profile(struct kma_pprof *pp, struct kma_strbuf *out)
 	kma_strbuf_add(out, pp->locations.str ?: "", pp->locations.len);
 	kma_strbuf_add(out, pp->tables.str ?: "", pp->tables.len);
 	if (!export->keep_wrappers)
-		kma_proto_number(out, KMA_PROFILE_DROP_FRAMES, string_of(pp, KMA_WRAPPERS));
-	kma_proto_number(out, KMA_PROFILE_TIME_NANOS, export->time * 1000000000ULL);
+		proto_number(out, KMA_PROFILE_DROP_FRAMES, string_of(pp, KMA_WRAPPERS));
+	proto_number(out, KMA_PROFILE_TIME_NANOS, export->time * 1000000000ULL);
 	if (pp->have >> KMA_CURRENT & 1)
 		put_type(pp, out, KMA_PROFILE_PERIOD_TYPE, "space", "bytes");
-	kma_proto_number(out, KMA_PROFILE_PERIOD, 1);
+	proto_number(out, KMA_PROFILE_PERIOD, 1);
 	put_comments(pp, &comments);
-	kma_proto_message(out, KMA_PROFILE_COMMENT, &comments);
-	kma_proto_number(out, KMA_PROFILE_DEFAULT_TYPE, string_of(pp, default_type(pp)));
+	proto_message(out, KMA_PROFILE_COMMENT, &comments);
+	proto_number(out, KMA_PROFILE_DEFAULT_TYPE, string_of(pp, default_type(pp)));
 	for (size_t i = 0; i < pp->strings.map.nr; i++)
-		kma_proto_text(out, KMA_PROFILE_STRINGS, kma_texts_get(&pp->strings, i));
+		proto_text(out, KMA_PROFILE_STRINGS, kma_texts_get(&pp->strings, i));
 }
 
 static void make_profile(struct kma_pprof *pp, struct kma_strbuf *out)

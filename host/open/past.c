@@ -6,12 +6,141 @@
 #include <string.h>
 #include <time.h>
 
-#include "store/near.h"
-#include "store/when.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "past.h"
 #include "refuse.h"
+#include "store/day-read.h"
+#include "store/history.h"
+#include "store/when.h"
+
+/*
+ * The samples of a history that are nearest to a time and can be read.
+ *
+ * Each day is searched from @time outwards, in groups of KMA_DAY_KEY samples. The samples of a group
+ * are read in the order of the file, which decodes each of them once, because a sample is decoded
+ * from the one before it; the nearest one that can be read is the result. Reading the nearest one
+ * first would decode up to KMA_DAY_KEY samples for each sample that cannot be read.
+ *
+ * A day of n samples thus takes at most 2 n + KMA_DAY_KEY decoded samples, and a sort.
+ */
+
+/* A sample of the day that is loaded. */
+struct kma_near_sample {
+	uint64_t time;
+	size_t i; /* its index in kma_history.samples */
+};
+
+/* Orders by time, and samples of one time by their place in the file. */
+static int near_by_time(const void *a, const void *b)
+{
+	const struct kma_near_sample *x = a, *y = b;
+
+	return x->time != y->time ? (x->time > y->time) - (x->time < y->time) :
+				    (x->i > y->i) - (x->i < y->i);
+}
+
+static int near_by_place(const void *a, const void *b)
+{
+	const struct kma_near_sample *x = a, *y = b;
+
+	return (x->i > y->i) - (x->i < y->i);
+}
+
+/*
+ * Lists the samples of the loaded day by time. Of several samples of one time only the last one
+ * is listed, because kma_history_at() reads that one.
+ */
+static struct kma_near_sample *near_list(const struct kma_history *history, size_t *nr)
+{
+	struct kma_near_sample *list = kma_xcalloc(history->nr_samples + 1, sizeof(*list));
+	size_t kept = 0;
+
+	for (size_t i = 0; i < history->nr_samples; i++)
+		list[i] = (struct kma_near_sample){ history->samples[i].time, i };
+	qsort(list, history->nr_samples, sizeof(*list), near_by_time);
+	for (size_t i = 0; i < history->nr_samples; i++)
+		if (i + 1 == history->nr_samples || list[i].time != list[i + 1].time)
+			list[kept++] = list[i];
+	*nr = kept;
+	return list;
+}
+
+/* Sets @found to the nearest time of a group that can be read; it is unchanged if none can. */
+static struct kma_err *near_group(struct kma_history *history, struct kma_near_sample *group,
+				  size_t nr, bool later, uint64_t *found)
+{
+	struct kma_err *err = kma_day_hold(history->day);
+
+	qsort(group, nr, sizeof(*group), near_by_place);
+	for (size_t i = 0; i < nr && !err; i++) {
+		struct kma_account *account = NULL;
+
+		err = kma_day_read(history->day, history->samples, group[i].i, history->path,
+				   &account);
+		kma_account_destroy(account);
+		if (!err) {
+			if (!*found || (later ? group[i].time < *found : group[i].time > *found))
+				*found = group[i].time;
+		} else if (kma_err_is_of_file(err)) {
+			kma_err_destroy(err);
+			err = NULL;
+		}
+	}
+	kma_day_release(history->day);
+	return err;
+}
+
+/* Searches the loaded day, in the samples after @time or in the others. */
+static struct kma_err *near_day(struct kma_history *history, uint64_t time, bool later,
+				uint64_t *found)
+{
+	_cleanup_free_ struct kma_near_sample *list = NULL;
+	size_t nr, split = 0;
+
+	list = near_list(history, &nr);
+	while (split < nr && list[split].time <= time)
+		split++;
+	while (!*found && (later ? split < nr : split > 0)) {
+		size_t left = later ? nr - split : split;
+		size_t len = left < KMA_DAY_KEY ? left : KMA_DAY_KEY;
+		struct kma_err *err;
+
+		split -= later ? 0 : len;
+		err = near_group(history, list + split, len, later, found);
+		if (err)
+			return err;
+		split += later ? len : 0;
+	}
+	return NULL;
+}
+
+/*
+ * Finds the newest sample that is not after @time and the oldest one after it; 0: there is none.
+ * Days that cannot be read are left out, and kma_history.damage has a sentence for each.
+ */
+static struct kma_err *near_find(struct kma_history *history, uint64_t time, uint64_t *before,
+				 uint64_t *after)
+{
+	struct kma_err *err;
+
+	*before = *after = 0;
+	for (size_t d = history->nr_days; d-- && !*before;) {
+		if (!kma_history_in(history->days[d], 0, time))
+			continue;
+		err = kma_history_visit(history, d) ?: near_day(history, time, false, before);
+		if (err)
+			return err;
+	}
+	for (size_t d = 0; d < history->nr_days && !*after; d++) {
+		if (!kma_history_in(history->days[d], time, UINT64_MAX))
+			continue;
+		err = kma_history_visit(history, d) ?: near_day(history, time, true, after);
+		if (err)
+			return err;
+	}
+	return NULL;
+}
 
 #define SECOND 1000000000ULL
 #define DAY    (86400 * SECOND)
@@ -50,7 +179,7 @@ static struct kma_err *name_nearest(struct kma_history *history, uint64_t time,
 {
 	char earlier[KMA_WHEN_LEN], later[KMA_WHEN_LEN];
 	uint64_t before = 0, after = 0;
-	struct kma_err *err = kma_near_find(history, time, &before, &after);
+	struct kma_err *err = near_find(history, time, &before, &after);
 
 	/* Without another sample the first error stands. */
 	if (err || (!before && !after)) {

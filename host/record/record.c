@@ -38,12 +38,89 @@
 #include "lib/file.h"
 #include "lib/module-files.h"
 #include "lib/strbuf.h"
-#include "log-files.h"
 #include "output.h"
 #include "record.h"
 #include "ring-page.h"
 #include "task-lines.h"
 #include "task-scan.h"
+
+/*
+ * The files of the event log in debugfs. The module creates the directory kmem_account/trace/ with
+ * "log on" and removes it with "log free". A file that cannot be opened is an error, not an empty
+ * file: its buffer may contain events that exist nowhere else, and "log on" frees the buffers.
+ */
+
+static struct kma_err *log_files_error(const char *path, int why)
+{
+	return kma_err_create_kind(
+		KMA_ERR_NOT_READABLE, path, 0, "cannot open: %s%s", strerror(why),
+		why == EPERM ?
+			"; an event log contains addresses: reading it needs CAP_SYSLOG and CAP_PERFMON" :
+			"");
+}
+
+/* Checks that a file can be opened. If a capability is missing, the error names it. */
+static struct kma_err *log_files_readable(const char *path)
+{
+	struct kma_err *err;
+	int fd;
+
+	err = kma_file_open(AT_FDCWD, path, KMA_FILE_REGULAR, &fd, NULL);
+	if (err && errno == EPERM) {
+		kma_err_destroy(err);
+		return log_files_error(path, EPERM);
+	}
+	if (err)
+		return err;
+	close(fd);
+	return NULL;
+}
+
+/* Does a CPU have unread data, or will it get some? Otherwise poll(2) reports POLLHUP. */
+static bool log_files_polls(int fd)
+{
+	struct pollfd pfd = { .fd = fd, .events = POLLIN };
+
+	return !poll(&pfd, 1, 0) || !(pfd.revents & (POLLHUP | POLLERR));
+}
+
+/* A listed file may be gone: "log free" removes the files of the CPUs. */
+static struct kma_err *log_files_busy_cpu(const char *path, bool *busy)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return errno == ENOENT ? NULL : log_files_error(path, errno);
+	*busy = *busy || log_files_polls(fd);
+	close(fd);
+	return NULL;
+}
+
+/*
+ * Tests whether an event log is on or has unread data; nothing is read. @dir, trace/, need not
+ * exist. After an error it is unknown whether there is unread data.
+ */
+static struct kma_err *log_files_busy(const char *dir, bool *busy)
+{
+	struct kma_err *err = NULL;
+	const struct dirent *entry;
+	char path[PATH_MAX];
+	DIR *stream = opendir(dir);
+
+	*busy = false;
+	if (!stream)
+		return errno == ENOENT ? NULL : log_files_error(dir, errno);
+	while (!err && (entry = readdir(stream))) {
+		snprintf(path, sizeof(path), "%s/%s", dir, entry->d_name);
+		if (!strncmp(entry->d_name, "cpu", 3))
+			err = log_files_busy_cpu(path, busy);
+		else if (!strcmp(entry->d_name, "header"))
+			err = log_files_readable(path);
+	}
+	closedir(stream);
+	*busy = *busy && !err;
+	return err;
+}
 
 /*
  * Follow new tasks, new names and new cgroups while the log is on.
@@ -745,7 +822,7 @@ static struct kma_err *target_close(struct kma_target *target)
 static struct kma_err *target_busy(struct kma_target *target, bool *busy)
 {
 	*busy = false;
-	return target->debugfs ? kma_log_files_busy(target_trace(target, ""), busy) : NULL;
+	return target->debugfs ? log_files_busy(target_trace(target, ""), busy) : NULL;
 }
 
 /*
@@ -1761,7 +1838,7 @@ static struct kma_err *record_header(struct kma_record *rec)
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_log_files_readable(path);
+	err = log_files_readable(path);
 	if (err)
 		return err;
 	err = kma_file_slurp(path, &text, &len);

@@ -11,6 +11,7 @@
  * data and data with --plain is written as it is.
  */
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,6 @@
 #include "model/regroup.h"
 #include "model/sampled.h"
 #include "model/unread.h"
-#include "page-code.h"
 #include "page-colours.h"
 #include "page-rows.h"
 #include "page-text.h"
@@ -37,6 +37,226 @@
 #include "symbol/inline-frame.h"
 #include "view/chart/chart.h"
 #include "view/text/view.h"
+
+/*
+ * Names and numbers as short texts, which decode.js reads (Documentation/format/page.rst).
+ *
+ * A number has its last digit to base 64 and the digits before it to base 16, with other letters.
+ * So the end of a number is visible and no separator is needed. A name shares a prefix with the
+ * name before it, and its offset and size ("+0x1f/0x2c0") are numbers. The texts have no character
+ * that JSON would escape, except in names.
+ */
+
+/* Letters for numbers below 62. */
+static const char page_letters[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+#define PAGE_LETTERS 62
+
+/* A column of numbers while it is written: ":N" is N zeros. */
+struct kma_page_column {
+	struct kma_strbuf *out;
+	uint64_t zeros; /* number of zeros that are not written yet */
+};
+
+/* A list of names while it is written: each "+" in the text is an offset and a size. */
+struct kma_page_names {
+	struct kma_strbuf text, last; /* the names so far, and the last of them */
+	struct kma_strbuf offset_text, size_text;
+	struct kma_page_column offsets, sizes; /* columns in these two texts */
+	size_t nr;			       /* number of names */
+};
+
+/* Most hexadecimal digits of an offset: a number of a script is exact up to 53 bits. */
+#define PAGE_HEX 13
+
+/* Writes a number. Its last digit has letters of its own, so that no separator is needed. */
+static void page_number(struct kma_strbuf *out, uint64_t value)
+{
+	static const char last[] =
+		"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+	static const char before[] = "!#$%&()*+,./;=?@";
+	char text[24], *p = text + sizeof(text);
+
+	*--p = last[value % 64];
+	for (value /= 64; value; value /= 16)
+		*--p = before[value % 16];
+	kma_strbuf_add(out, p, text + sizeof(text) - p);
+}
+
+/* Writes the zeros that were counted. */
+static void page_column_flush(struct kma_page_column *column)
+{
+	if (column->zeros > 1)
+		kma_strbuf_puts(column->out, ":");
+	if (column->zeros)
+		page_number(column->out, column->zeros > 1 ? column->zeros : 0);
+	column->zeros = 0;
+}
+
+/* Append a number to a column. */
+static void page_column_add(struct kma_page_column *column, uint64_t value)
+{
+	if (!value) {
+		column->zeros++;
+		return;
+	}
+	page_column_flush(column);
+	page_number(column->out, value);
+}
+
+/* Reads a hexadecimal number without a leading zero, exact in a script. Returns its length or 0. */
+static size_t page_hex(const char *text, uint64_t *value)
+{
+	size_t len = strspn(text, "0123456789abcdef");
+
+	if (!len || len > PAGE_HEX || (len > 1 && *text == '0'))
+		return 0;
+	*value = strtoull(text, NULL, 16);
+	return len;
+}
+
+/* Length of "+0x1f/0x2c0" at the start of a text; 0: the text does not start so. */
+static size_t page_offset(const char *text, uint64_t *offset, uint64_t *size)
+{
+	size_t first, second;
+
+	if (strncmp(text, "+0x", 3))
+		return 0;
+	first = page_hex(text + 3, offset);
+	if (!first || strncmp(text + 3 + first, "/0x", 3))
+		return 0;
+	second = page_hex(text + 6 + first, size);
+	return second ? 6 + first + second : 0;
+}
+
+/*
+ * Encodes a name: "+" replaces its offset and size, which become numbers of the columns. Other "+",
+ * "," and "~" are escaped as "~" and a letter.
+ */
+static void page_spell(struct kma_page_names *names, struct kma_strbuf *out, const char *name)
+{
+	uint64_t offset, size;
+
+	while (*name) {
+		size_t plain = strcspn(name, "+,~");
+
+		kma_strbuf_add(out, name, plain);
+		name += plain;
+		plain = page_offset(name, &offset, &size);
+		if (plain) {
+			kma_strbuf_puts(out, "+");
+			page_column_add(&names->offsets, offset);
+			page_column_add(&names->sizes, size);
+			name += plain;
+		} else if (*name) {
+			kma_strbuf_puts(out, *name == '+' ? "~p" : *name == ',' ? "~c" : "~t");
+			name++;
+		}
+	}
+}
+
+/* Length of the common prefix, of ASCII only: other characters have another length in a script. */
+static size_t page_common(const char *a, const char *b, size_t most)
+{
+	size_t n = 0;
+
+	while (n < most && a[n] && a[n] == b[n] && a[n] >= ' ' && a[n] < 0x7f)
+		n++;
+	return n;
+}
+
+/*
+ * Start a list of names.
+ * @names: filled in; must not be moved or copied; to be ended by page_names_end()
+ */
+static void page_names_begin(struct kma_page_names *names)
+{
+	*names = (struct kma_page_names){ 0 };
+	names->offsets.out = &names->offset_text;
+	names->sizes.out = &names->size_text;
+}
+
+/*
+ * Append a reference to a list, in place of a name.
+ * @names: the list; the next name shares a prefix with the last name, not with the reference
+ * @sign: "~" and a number whose meaning the reader of the list knows
+ */
+static void page_names_sign(struct kma_page_names *names, const char *sign)
+{
+	kma_strbuf_puts(&names->text, names->nr++ ? "," : "");
+	kma_strbuf_puts(&names->text, sign);
+}
+
+/*
+ * Append a name to a list.
+ * @names: the list; gets a letter for the length of the shared prefix, and the rest of the name
+ * @name: the name
+ */
+static void page_names_add(struct kma_page_names *names, const char *name)
+{
+	struct kma_strbuf mine = { 0 };
+	size_t common;
+
+	page_spell(names, &mine, name);
+	common = page_common(names->last.str ?: "", mine.str ?: "", PAGE_LETTERS - 1);
+	kma_strbuf_puts(&names->text, names->nr++ ? "," : "");
+	kma_strbuf_add(&names->text, &page_letters[common], 1);
+	kma_strbuf_puts(&names->text, (mine.str ?: "") + common);
+	kma_strbuf_deinit(&names->last);
+	names->last = mine;
+}
+
+/*
+ * Write a list as a JSON array of three texts, and free it.
+ * @names: from page_names_begin()
+ * @out: the array is appended
+ */
+static void page_names_end(struct kma_page_names *names, struct kma_strbuf *out)
+{
+	page_column_flush(&names->offsets);
+	page_column_flush(&names->sizes);
+	kma_strbuf_puts(out, "[");
+	kma_escape_json(out, names->text.str ?: "");
+	kma_strbuf_puts(out, ",\"");
+	kma_strbuf_puts(out, names->offset_text.str ?: "");
+	kma_strbuf_puts(out, "\",\"");
+	kma_strbuf_puts(out, names->size_text.str ?: "");
+	kma_strbuf_puts(out, "\"]");
+	kma_strbuf_deinit(&names->text);
+	kma_strbuf_deinit(&names->last);
+	kma_strbuf_deinit(&names->offset_text);
+	kma_strbuf_deinit(&names->size_text);
+}
+
+/*
+ * Start a column as a JSON string.
+ * @out: the string is appended
+ *
+ * Return: the column, to be ended by page_column_end().
+ */
+static struct kma_page_column page_column_begin(struct kma_strbuf *out)
+{
+	kma_strbuf_puts(out, "\"");
+	return (struct kma_page_column){ .out = out };
+}
+
+/* End a column. */
+static void page_column_end(struct kma_page_column *column)
+{
+	page_column_flush(column);
+	kma_strbuf_puts(column->out, "\"");
+}
+
+/*
+ * Start a member of a JSON object.
+ * @out: a comma, unless it is the first member, and the name are appended
+ * @key: name of the member
+ */
+static void page_key(struct kma_strbuf *out, const char *key)
+{
+	bool first = out->len && out->str[out->len - 1] == '{';
+
+	kma_strbuf_printf(out, "%s\"%s\":", first ? "" : ",\n", key);
+}
 
 /*
  * The data of a page.
@@ -114,7 +334,7 @@ static void page_times_points(const struct kma_page_times *times, struct kma_str
 {
 	if (!times->nr)
 		return;
-	kma_page_key(out, "times");
+	page_key(out, "times");
 	for (size_t point = 0; point < times->nr; point++) {
 		const struct kma_chart_time *time = times->chart->at(times->chart->arg, point);
 
@@ -146,7 +366,7 @@ static void page_times_back(const struct kma_page_times *times, kma_page_number_
 {
 	if (!times->nr)
 		return;
-	kma_page_key(out, "back");
+	page_key(out, "back");
 	kma_strbuf_puts(out, "[");
 	for (size_t point = times->nr - 1; point > 0; point--) {
 		const struct kma_values *after = &times->values[point * times->nr_leaves];
@@ -154,11 +374,11 @@ static void page_times_back(const struct kma_page_times *times, kma_page_number_
 		struct kma_page_column column;
 
 		kma_strbuf_puts(out, point + 1 < times->nr ? "," : "");
-		column = kma_page_column_begin(out);
+		column = page_column_begin(out);
 		for (size_t i = 0; i < times->nr_leaves; i++)
-			kma_page_column_add(&column,
-					    page_step(get(arg, &before[i]), get(arg, &after[i])));
-		kma_page_column_end(&column);
+			page_column_add(&column,
+					page_step(get(arg, &before[i]), get(arg, &after[i])));
+		page_column_end(&column);
 	}
 	kma_strbuf_puts(out, "]");
 }
@@ -298,17 +518,17 @@ static void page_texts(struct kma_intern *texts, const char *key, struct kma_str
 {
 	struct kma_page_names names;
 
-	kma_page_names_begin(&names);
+	page_names_begin(&names);
 	for (uint32_t i = 1; i < kma_intern_count(texts); i++) {
 		enum kma_kind unused;
 		size_t len;
 		const char *name = kma_intern_site(texts, i, &unused, &len);
 		_cleanup_free_ char *copy = kma_xstrndup(name, len);
 
-		kma_page_names_add(&names, copy);
+		page_names_add(&names, copy);
 	}
-	kma_page_key(out, key);
-	kma_page_names_end(&names, out);
+	page_key(out, key);
+	page_names_end(&names, out);
 }
 
 /* Writes the numbers of frames as four columns. */
@@ -328,12 +548,12 @@ static void page_frames(const struct kma_page_frame *frames, size_t nr, struct k
 	for (size_t c = 0; c < ARRAY_SIZE(columns); c++) {
 		struct kma_page_column column;
 
-		kma_page_key(out, columns[c].name);
-		column = kma_page_column_begin(out);
+		page_key(out, columns[c].name);
+		column = page_column_begin(out);
 		for (size_t i = 0; i < nr; i++)
-			kma_page_column_add(&column, *(const uint32_t *)((const char *)&frames[i] +
-									 columns[c].offset));
-		kma_page_column_end(&column);
+			page_column_add(&column, *(const uint32_t *)((const char *)&frames[i] +
+								     columns[c].offset));
+		page_column_end(&column);
 	}
 	kma_strbuf_puts(out, "}");
 }
@@ -350,13 +570,13 @@ static void page_lines_write(const struct page_lines *lines, struct kma_strbuf *
 {
 	if (!page_lines_known(lines))
 		return;
-	kma_page_key(out, "lines");
+	page_key(out, "lines");
 	kma_strbuf_puts(out, "{");
 	page_texts(lines->files, "files", out);
 	page_texts(lines->functions, "functions", out);
-	kma_page_key(out, "chains");
+	page_key(out, "chains");
 	page_frames(lines->chains, lines->nr_chains, out);
-	kma_page_key(out, "sites");
+	page_key(out, "sites");
 	page_frames(lines->sites, lines->nr_sites, out);
 	kma_strbuf_puts(out, "}");
 }
@@ -588,19 +808,19 @@ static void page_facts(const struct kma_page_rows *rows, const struct kma_chart 
 	_cleanup_free_ char *branch = kma_node_path(chart->branch);
 	char by[KMA_KEYS_NAME];
 
-	kma_page_key(out, "title");
+	page_key(out, "title");
 	kma_escape_json(out, kma_chart_title(chart));
-	kma_page_key(out, "branch");
+	page_key(out, "branch");
 	kma_escape_json(out, branch);
 	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
 			  kma_metrics[chart->metric].name, chart->depth,
 			  kma_chart_names[chart->kind]);
 	kma_strbuf_printf(out, ",\"by\":\"%s\"", kma_keys_name(&chart->key, by));
 	if (chart->source_url) {
-		kma_page_key(out, "source");
+		page_key(out, "source");
 		kma_escape_json(out, chart->source_url);
 	}
-	kma_page_key(out, "facts");
+	page_key(out, "facts");
 	kma_strbuf_puts(out, "[");
 	if (chart->sides)
 		page_both(chart, out);
@@ -636,21 +856,21 @@ static void page_shape(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
 	const unsigned int nr_kinds = KMA_PAGE_FOLDED + 1;
 
-	kma_page_key(out, "shape");
+	page_key(out, "shape");
 	kma_strbuf_puts(out, "\"");
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct kma_page_row *row = &rows->rows[i];
 		unsigned int up = i ? row[-1].depth + 1 - row->depth : 0;
 		unsigned int kind = row->folded ? KMA_PAGE_FOLDED : (unsigned int)row->node->kind;
 
-		if ((up + 1) * nr_kinds > KMA_PAGE_LETTERS) {
+		if ((up + 1) * nr_kinds > PAGE_LETTERS) {
 			kma_strbuf_printf(out, "(%u)", up);
 			up = 0;
 		}
-		kma_strbuf_add(out, &kma_page_letters[up * nr_kinds + kind], 1);
+		kma_strbuf_add(out, &page_letters[up * nr_kinds + kind], 1);
 	}
 	kma_strbuf_puts(out, "\"");
-	kma_page_key(out, "folded");
+	page_key(out, "folded");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0, nr = 0; i < rows->nr; i++) {
 		if (!rows->rows[i].folded)
@@ -689,7 +909,7 @@ static void page_tree_names(const struct kma_page_rows *rows, struct kma_strbuf 
 	struct kma_page_names names;
 	size_t nr = 0;
 
-	kma_page_names_begin(&names);
+	page_names_begin(&names);
 	for (size_t i = 0; i < rows->nr; i++) {
 		const struct kma_page_row *row = &rows->rows[i];
 		const char *name = row->folded ? "" : row->node->name;
@@ -700,13 +920,13 @@ static void page_tree_names(const struct kma_page_rows *rows, struct kma_strbuf 
 			at = page_section_add(sections, &nr, name);
 		snprintf(sign, sizeof(sign), "~%d", at);
 		if (at >= 0)
-			kma_page_names_sign(&names, sign);
+			page_names_sign(&names, sign);
 		else
-			kma_page_names_add(&names, name);
+			page_names_add(&names, name);
 	}
-	kma_page_key(out, "names");
-	kma_page_names_end(&names, out);
-	kma_page_key(out, "sections");
+	page_key(out, "names");
+	page_names_end(&names, out);
+	page_key(out, "sections");
 	for (size_t i = 0; i < nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "[");
 		kma_escape_json(out, sections[i]);
@@ -807,7 +1027,7 @@ static void page_terms_of(const struct kma_page_rule *rule, struct kma_strbuf *o
 {
 	const char *comma = "";
 
-	kma_page_key(out, "sum");
+	page_key(out, "sum");
 	kma_strbuf_puts(out, "{");
 	page_terms(out, rule->plus, 1, &comma);
 	page_terms(out, rule->minus, -1, &comma);
@@ -819,13 +1039,13 @@ static void page_column(const struct kma_page_rows *rows, const struct page_rest
 {
 	struct kma_page_column column;
 
-	kma_page_key(out, "column");
-	column = kma_page_column_begin(out);
+	page_key(out, "column");
+	column = page_column_begin(out);
 	for (size_t i = 0; i < rows->nr; i++)
 		if (rows->rows[i].leaf)
-			kma_page_column_add(&column,
-					    page_rest(rest, page_values(&rows->rows[i], side)));
-	kma_page_column_end(&column);
+			page_column_add(&column,
+					page_rest(rest, page_values(&rows->rows[i], side)));
+	page_column_end(&column);
 }
 
 /* Writes the numbers of a metric for one side. @times is NULL if the tree has one time. */
@@ -844,7 +1064,7 @@ static void page_numbers(const struct kma_page_rows *rows, const struct kma_page
 		page_times_back(times, page_rest, &rest, out);
 }
 
-static const char *const kma_page_units[] = {
+static const char *const page_units[] = {
 	[KMA_UNIT_BYTES] = "bytes",
 	[KMA_UNIT_COUNT] = "count",
 	[KMA_UNIT_NS] = "ns",
@@ -855,7 +1075,7 @@ static void page_metrics(const struct kma_page_rows *rows, const struct kma_page
 {
 	const char *comma = "[\n";
 
-	kma_page_key(out, "metrics");
+	page_key(out, "metrics");
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		const struct kma_metric *metric = &kma_metrics[id];
 
@@ -863,7 +1083,7 @@ static void page_metrics(const struct kma_page_rows *rows, const struct kma_page
 			continue;
 		kma_strbuf_printf(out, "%s{\"name\":\"%s\",\"title\":\"%s\",\"what\":\"%s\",",
 				  comma, metric->name, metric->title, metric->what);
-		kma_strbuf_printf(out, "\"unit\":\"%s\"", kma_page_units[metric->unit]);
+		kma_strbuf_printf(out, "\"unit\":\"%s\"", page_units[metric->unit]);
 		if (two) {
 			kma_strbuf_puts(out, ",\"before\":{");
 			page_numbers(rows, times, have, id, KMA_BEFORE, out);
@@ -908,9 +1128,9 @@ static void page_by(const struct kma_keys *by, const char *title, unsigned int m
 	kma_strbuf_puts(&text, metrics & KMA_SAMPLED_METRICS ? " (estimates)" : "");
 	kma_strbuf_puts(out, comma);
 	kma_strbuf_puts(out, "{");
-	kma_page_key(out, "by");
+	page_key(out, "by");
 	kma_escape_json(out, kma_keys_name(by, name));
-	kma_page_key(out, "title");
+	page_key(out, "title");
 	kma_escape_json(out, text.str ?: "");
 }
 
@@ -919,21 +1139,21 @@ static void page_group(const struct kma_page_groups *groups, struct kma_strbuf *
 	struct kma_page_column column;
 	struct kma_page_names names;
 
-	kma_page_names_begin(&names);
+	page_names_begin(&names);
 	for (size_t i = 0; i < groups->nr; i++)
-		kma_page_names_add(&names, groups->names[i]);
-	kma_page_key(out, "names");
-	kma_page_names_end(&names, out);
-	kma_page_key(out, "of");
-	column = kma_page_column_begin(out);
+		page_names_add(&names, groups->names[i]);
+	page_key(out, "names");
+	page_names_end(&names, out);
+	page_key(out, "of");
+	column = page_column_begin(out);
 	for (size_t i = 0; i < groups->nr_leaves; i++)
-		kma_page_column_add(&column, groups->of[i]);
-	kma_page_column_end(&column);
+		page_column_add(&column, groups->of[i]);
+	page_column_end(&column);
 }
 
 static void page_groups(const struct kma_page_tree *tree, struct kma_strbuf *out)
 {
-	kma_page_key(out, "groups");
+	page_key(out, "groups");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 0; i < tree->nr_groups; i++) {
 		page_by(&KMA_BY(tree->groups[i].by), NULL, 0, i ? ",\n" : "", out);
@@ -948,8 +1168,8 @@ static void page_split(const struct kma_page_tree *tree, struct kma_strbuf *out)
 {
 	struct kma_page_column column;
 
-	kma_page_key(out, "split");
-	column = kma_page_column_begin(out);
+	page_key(out, "split");
+	column = page_column_begin(out);
 	for (size_t i = 0; i < tree->rows.nr; i++) {
 		const struct kma_page_row *row = &tree->rows.rows[i];
 		const struct kma_node *leaf;
@@ -960,15 +1180,15 @@ static void page_split(const struct kma_page_tree *tree, struct kma_strbuf *out)
 		leaf = tree->rows.leaves[row->first];
 		nodes = leaf->site && leaf->site->group ? kma_keys_group_nodes(leaf->site->group) :
 							  0;
-		kma_page_column_add(&column, nodes < row->depth ? nodes : row->depth - 1);
+		page_column_add(&column, nodes < row->depth ? nodes : row->depth - 1);
 	}
-	kma_page_column_end(&column);
+	page_column_end(&column);
 }
 
 static void page_trees(const struct kma_page_trees *trees, struct kma_strbuf *out)
 {
 
-	kma_page_key(out, "trees");
+	page_key(out, "trees");
 	kma_strbuf_puts(out, "[");
 	for (size_t i = 1; i < trees->nr; i++) {
 		const struct kma_page_tree *tree = &trees->trees[i];
@@ -989,7 +1209,7 @@ static void page_main(const struct kma_page_tree *first, bool has_source, struct
 {
 	bool sites = kma_keys_are(&first->by, KMA_KEY_DIR) && !has_source;
 
-	kma_page_key(out, "main");
+	page_key(out, "main");
 	page_by(&first->by, sites ? "call site" : NULL, first->metrics, "", out);
 	kma_strbuf_puts(out, "}");
 }
@@ -1004,7 +1224,7 @@ static void page_content(const struct kma_page_trees *trees, const struct kma_ch
 	page_main(first, chart->has_source, out);
 	page_trees(trees, out);
 	page_groups(first, out);
-	kma_page_key(out, "themes");
+	page_key(out, "themes");
 	kma_page_themes(trees, chart, out);
 }
 

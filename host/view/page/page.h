@@ -3,9 +3,9 @@
  * page.h - write a chart as a page: one HTML file with the tree, all its metrics, and the script
  * that draws them. It is the only kind of picture with more data than it shows at once.
  *
- * The parts: page-trees.c collects the trees of a page, page-rows.c selects their nodes,
- * page-data.c writes them as JSON with the codes of page-code.c, page.c embeds the JSON in the
- * fixed text of the page (page-text.h), which assemble.sh makes of the files of this directory.
+ * The parts: page-trees.c collects the trees of a page, page-rows.c selects their nodes, page.c
+ * writes them as JSON with short codes, and embeds the JSON in the fixed text of the page
+ * (page-text.h), which assemble.sh makes of the files of this directory.
  * Documentation/format/page.rst describes the data.
  */
 #ifndef KMA_VIEW_PAGE_PAGE_H

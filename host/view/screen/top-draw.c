@@ -19,14 +19,51 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "grid.h"
 #include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "model/container.h"
 #include "top-cgroups.h"
 #include "top-draw.h"
 #include "top-keys.h"
-#include "top-pen.h"
 #include "top.h"
+
+struct kma_top_pen {
+	struct kma_grid *grid;
+	size_t y;    /* next line of the grid */
+	size_t skip; /* number of lines that are not drawn, because they are scrolled away */
+};
+
+/*
+ * Go to the next line.
+ * @pen: the pen
+ * @ret_y: the line of the grid to draw
+ *
+ * Return: false if the line is scrolled away and must not be drawn.
+ */
+static bool top_pen_down(struct kma_top_pen *pen, size_t *ret_y)
+{
+	if (pen->skip) {
+		pen->skip--;
+		return false;
+	}
+	*ret_y = pen->y++;
+	return true;
+}
+
+/*
+ * Draw a line of text.
+ * @pen: the pen
+ * @style: of the line
+ * @text: from the first column
+ */
+static void top_write(struct kma_top_pen *pen, enum kma_grid_style style, const char *text)
+{
+	size_t y;
+
+	if (top_pen_down(pen, &y))
+		kma_grid_text(pen->grid, 0, y, pen->grid->columns, style, text);
+}
 
 /*
  * Draw the details of a row of top: history, numbers, place in the source, inlined
@@ -54,7 +91,7 @@ static void top_history(struct kma_top_pen *pen, const struct kma_top_details *d
 	uint64_t low = UINT64_MAX, high = 0;
 	char text[2 * KMA_NUMBER_LEN + 32], from[KMA_NUMBER_LEN], to[KMA_NUMBER_LEN];
 
-	if (!kma_top_pen_down(pen, &y))
+	if (!top_pen_down(pen, &y))
 		return;
 	for (size_t i = 0; i < nr; i++) {
 		low = values[i] < low ? values[i] : low;
@@ -82,7 +119,7 @@ struct kma_top_cells {
 static void top_cells_end(struct kma_top_cells *cells)
 {
 	if (cells->nr)
-		kma_top_write(cells->pen, KMA_GRID_PLAIN, cells->line);
+		top_write(cells->pen, KMA_GRID_PLAIN, cells->line);
 	cells->len = cells->nr = 0;
 }
 
@@ -123,7 +160,7 @@ static void top_text(struct kma_top_pen *pen, const char *title, const char *tex
 		size_t len = strcspn(text, "\n");
 
 		snprintf(line, sizeof(line), "  %-12s %.*s", title, (int)len, text);
-		kma_top_write(pen, KMA_GRID_PLAIN, line);
+		top_write(pen, KMA_GRID_PLAIN, line);
 		text = text[len] ? text + len + 1 : NULL;
 		title = "";
 	}
@@ -162,7 +199,7 @@ static void top_ages(struct kma_top_pen *pen, const struct kma_site_age *age)
 		snprintf(text, sizeof(text),
 			 "ages of %" PRIu64 " live objects, %" PRIu64 " unknown", age->live,
 			 age->unknown);
-	kma_top_write(pen, KMA_GRID_BOLD, text);
+	top_write(pen, KMA_GRID_BOLD, text);
 	for (unsigned int i = 0; i < KMA_SITE_EPOCHS; i++) {
 		bool last = i == KMA_SITE_EPOCHS - 1;
 
@@ -186,7 +223,7 @@ static void top_parts(struct kma_top_pen *pen, const char *title, const struct k
 
 	if (!parts->nr)
 		return;
-	kma_top_write(pen, KMA_GRID_BOLD, title);
+	top_write(pen, KMA_GRID_BOLD, title);
 	for (size_t i = 0; i < parts->nr && i < KMA_TOP_PARTS; i++) {
 		const struct kma_top_row *part = &parts->rows[i];
 
@@ -195,7 +232,7 @@ static void top_parts(struct kma_top_pen *pen, const char *title, const struct k
 		kma_percent_format(share, sizeof(share), part->numbers.now.current,
 				   parts->total.now.current);
 		snprintf(line, sizeof(line), "  %10s %6s %11s  ", live, share, change);
-		if (!kma_top_pen_down(pen, &y))
+		if (!top_pen_down(pen, &y))
 			continue;
 		kma_grid_text(pen->grid, 0, y, pen->grid->columns, KMA_GRID_PLAIN, line);
 		kma_grid_text(pen->grid, strlen(line), y, pen->grid->columns, KMA_GRID_PLAIN,
@@ -210,7 +247,7 @@ static void top_parts(struct kma_top_pen *pen, const char *title, const struct k
 	kma_percent_format(share, sizeof(share), rest.now.current, parts->total.now.current);
 	snprintf(line, sizeof(line), "  %10s %6s %11s  %zu more", live, share, change,
 		 parts->nr - KMA_TOP_PARTS);
-	kma_top_write(pen, KMA_GRID_PLAIN, line);
+	top_write(pen, KMA_GRID_PLAIN, line);
 }
 
 static void top_details_lines(struct kma_top_pen *pen, const struct kma_top_details *details)
@@ -311,7 +348,7 @@ static void top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts
 		else
 			name = "top ";
 	}
-	kma_top_write(pen, state->paused ? KMA_GRID_ALARM : KMA_GRID_BOLD, text);
+	top_write(pen, state->paused ? KMA_GRID_ALARM : KMA_GRID_BOLD, text);
 }
 
 static void top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
@@ -347,7 +384,7 @@ static void top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 		if (len < 0 || (size_t)len <= pen->grid->columns)
 			break;
 	}
-	kma_top_write(pen, KMA_GRID_PLAIN, text);
+	top_write(pen, KMA_GRID_PLAIN, text);
 }
 
 /*
@@ -385,12 +422,12 @@ static void top_memory_line(struct kma_top_pen *pen, const struct kma_top_memory
 			rest -= rest < parts[i].bytes ? rest : parts[i].bytes;
 		/* parts that do not fit are on a second line */
 		if (len + strlen(part) > pen->grid->columns || len + strlen(part) >= sizeof(line)) {
-			kma_top_write(pen, KMA_GRID_PLAIN, line);
+			top_write(pen, KMA_GRID_PLAIN, line);
 			len = 0;
 		}
 		len += snprintf(line + len, sizeof(line) - len, "%s", part);
 	}
-	kma_top_write(pen, KMA_GRID_PLAIN, line);
+	top_write(pen, KMA_GRID_PLAIN, line);
 }
 
 /* Draws the reasons why the numbers are incomplete, if there are any. */
@@ -400,26 +437,26 @@ static void top_troubles(struct kma_top_pen *pen, const struct kma_top_facts *fa
 
 	if (facts->trouble) {
 		snprintf(text, sizeof(text), "the numbers are not current: %s", facts->trouble);
-		kma_top_write(pen, KMA_GRID_ALARM, text);
+		top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (facts->losses[KMA_LOSS_NOT_RECORDED]) {
 		snprintf(text, sizeof(text), "%" PRIu64 " %s not recorded",
 			 facts->losses[KMA_LOSS_NOT_RECORDED],
 			 kma_plural(facts->losses[KMA_LOSS_NOT_RECORDED], "event was",
 				    "events were"));
-		kma_top_write(pen, KMA_GRID_ALARM, text);
+		top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (facts->unread.lines) {
 		snprintf(text, sizeof(text), "%" PRIu64 " event %s not understood",
 			 facts->unread.lines,
 			 kma_plural(facts->unread.lines, "line was", "lines were"));
-		kma_top_write(pen, KMA_GRID_ALARM, text);
+		top_write(pen, KMA_GRID_ALARM, text);
 	}
 	if (kma_rates_restarts(facts->rates)) {
 		snprintf(text, sizeof(text), "the account was restarted %lu %s",
 			 kma_rates_restarts(facts->rates),
 			 kma_plural(kma_rates_restarts(facts->rates), "time", "times"));
-		kma_top_write(pen, KMA_GRID_ALARM, text);
+		top_write(pen, KMA_GRID_ALARM, text);
 	}
 }
 
@@ -575,7 +612,7 @@ static void top_draw_help(struct kma_top_pen *pen)
 
 	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++) {
 		snprintf(line, sizeof(line), "  %-10s %s", keys, what);
-		kma_top_write(pen, KMA_GRID_PLAIN, line);
+		top_write(pen, KMA_GRID_PLAIN, line);
 	}
 }
 
@@ -619,11 +656,10 @@ static void top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *f
 		state->first = rows->nr > room ? rows->nr - room : 0;
 	top_draw_rows(pen, facts, rows, state, room);
 	if (!rows->nr)
-		kma_top_write(pen, KMA_GRID_FAINT,
-			      rows->filtered ?
-				      "no row contains the text of the filter; Esc shows all" :
-			      rows->all ? "no call site of the account has live bytes" :
-					  "the account has no call sites yet");
+		top_write(pen, KMA_GRID_FAINT,
+			  rows->filtered ? "no row contains the text of the filter; Esc shows all" :
+			  rows->all	 ? "no call site of the account has live bytes" :
+					   "the account has no call sites yet");
 }
 
 static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
