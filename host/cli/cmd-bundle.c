@@ -21,6 +21,7 @@
 #include "cmd.h"
 #include "heap/scan-format.h"
 #include "heap/scan-read.h"
+#include "lib/clock.h"
 #include "store/history.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
@@ -49,7 +50,7 @@ static const struct {
 
 /* Directory of the history that the systemd unit of kmem-account watch records. */
 #define KMA_BUNDLE_HISTORY "/var/lib/kmem-account"
-#define KMA_BUNDLE_HOUR	   (3600 * KMA_HISTORY_SECOND)
+#define KMA_BUNDLE_HOUR	   (3600 * KMA_NS_PER_S)
 #define KMA_BUNDLE_OLD	   (24 * KMA_BUNDLE_HOUR) /* such a history is worth a warning */
 
 struct kma_bundle_args {
@@ -306,9 +307,9 @@ static struct kma_err *bundle_history(const struct kma_bundle_args *args, struct
 		kma_err_destroy(err);
 		return NULL;
 	}
-	if (kma_past_now() > newest + KMA_BUNDLE_OLD)
+	if (kma_clock(CLOCK_REALTIME) > newest + KMA_BUNDLE_OLD)
 		kma_warn("bundle: the newest sample of the history is %llu hours old",
-			 (kma_past_now() - newest) / KMA_BUNDLE_HOUR);
+			 (kma_clock(CLOCK_REALTIME) - newest) / KMA_BUNDLE_HOUR);
 	kma_strbuf_add(out, text.str, text.len);
 	return NULL;
 }

@@ -30,6 +30,7 @@
 #include "latency/tracefs.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/option.h"
 #include "lib/say.h"
@@ -187,14 +188,6 @@ static void latency_tables(struct kma_latency *run)
 	fflush(run->stream);
 }
 
-static uint64_t latency_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000ULL + now.tv_nsec / 1000000;
-}
-
 static bool latency_unread(void)
 {
 	struct pollfd p = { .fd = STDOUT_FILENO };
@@ -220,9 +213,10 @@ static bool latency_waits(struct kma_latency *run)
 	if (!run->lists) {
 		kma_err_destroy(kma_tracefs_names(run->fs, run->args->shrinkers));
 		run->lists = kma_tracefs_lists(run->fs);
-		run->until = latency_now() + KMA_LATENCY_NAMES_MS;
+		run->until = kma_clock(CLOCK_MONOTONIC) / 1000000 + KMA_LATENCY_NAMES_MS;
 	}
-	if (kma_lat_sums(run->lat)->lists < run->lists && latency_now() < run->until)
+	if (kma_lat_sums(run->lat)->lists < run->lists &&
+	    kma_clock(CLOCK_MONOTONIC) / 1000000 < run->until)
 		return true;
 	run->lists = 0;
 	return false;

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "lib/clock.h"
 #include "store/when.h"
 #include "leaks-picture.h"
 #include "leaks-scan.h"
@@ -54,7 +55,6 @@
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
-#define KMA_LEAKS_SECOND  1000000000ULL
 #define KMA_LEAKS_DAY	  86400
 
 struct leaks_args {
@@ -337,7 +337,7 @@ static struct kma_err *read_prometheus(struct kma_leaks *leaks)
 	struct kma_scrapes_query query = { .url = args->prometheus,
 					   .match = args->match,
 					   .max = KMA_LEAKS_SAMPLES };
-	uint64_t now = kma_past_now(), from = 0, to = now;
+	uint64_t now = kma_clock(CLOCK_REALTIME), from = 0, to = now;
 	struct kma_err *err = NULL;
 
 	if (args->to)
@@ -346,8 +346,8 @@ static struct kma_err *read_prometheus(struct kma_leaks *leaks)
 		err = kma_when_parse(args->from, now, &from);
 	if (err)
 		return err;
-	query.to = to / KMA_LEAKS_SECOND;
-	query.from = from / KMA_LEAKS_SECOND;
+	query.to = to / KMA_NS_PER_S;
+	query.from = from / KMA_NS_PER_S;
 	if (!args->from)
 		query.from = query.to > KMA_LEAKS_DAY ? query.to - KMA_LEAKS_DAY : 0;
 	if (query.from >= query.to)

@@ -23,9 +23,9 @@
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
+#include "lib/stop.h"
 #include "lost-text.h"
 #include "rows.h"
-#include "scan-stop.h"
 #include "session/load.h"
 #include "session/options.h"
 
@@ -128,7 +128,7 @@ static struct kma_err *lost_scans(const struct kma_lost_args *args, struct kma_l
 				      .passes = args->source.vmcore ? 1 : args->passes,
 				      .between = args->between,
 				      .no_age = args->no_age || args->source.vmcore,
-				      .stop = &kma_scan_stop,
+				      .stop = &kma_stop,
 				      .progress = lost_progress,
 				      .arg = &line };
 
@@ -188,16 +188,15 @@ static struct kma_err *lost_run(const struct kma_lost_args *args, const char *fi
 	_cleanup_(kma_unload) struct kma_loaded loaded = { 0 };
 	_cleanup_free_ const struct kma_place **places = NULL;
 	struct kma_lost *lost = &scan->lost;
-	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
 
 	if (file) {
 		err = kma_scan_load(file, scan, NULL);
 	} else {
-		kma_scan_stop_catch(old);
+		kma_stop_catch(true);
 		err = lost_scans(args, lost);
-		kma_scan_stop_release(old);
+		kma_stop_release();
 	}
 	if (err)
 		return err;

@@ -20,8 +20,8 @@
 #include "lib/option.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
+#include "lib/stop.h"
 #include "rows.h"
-#include "scan-stop.h"
 
 #ifdef KMA_RECORD_STATIC
 #define KMA_SCAN_PROGRAM "kmem-account-record scan"
@@ -94,23 +94,22 @@ static struct kma_err *scan_run(const struct kma_scan_args *args, struct kma_sca
 	struct kma_lost_wish wish = { .passes = args->passes,
 				      .between = args->between,
 				      .no_age = args->no_age,
-				      .stop = &kma_scan_stop,
+				      .stop = &kma_stop,
 				      .progress = scan_progress,
 				      .arg = &line };
-	struct sigaction old[KMA_SCAN_STOPS];
 	const char *note = NULL;
 	struct kma_err *err;
 
 	/* The text of the file has what a core dump must not have, until the program ends. */
 	prctl(PR_SET_DUMPABLE, 0);
-	kma_scan_stop_catch(old);
+	kma_stop_catch(true);
 	err = kma_scan_all(&wish, args->content, scan);
 	kma_statusline_end(&line);
 	if (!err)
 		err = scan_places(scan);
-	if (!err && __atomic_load_n(&kma_scan_stop, __ATOMIC_RELAXED))
+	if (!err && kma_stopped())
 		err = kma_err_create(NULL, 0, "the scan was interrupted");
-	kma_scan_stop_release(old);
+	kma_stop_release();
 	if (err)
 		return err;
 	while ((note = kma_notes_next(&scan->notes, note)))

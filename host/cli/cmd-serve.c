@@ -25,6 +25,7 @@
 #include "input/input.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/escape.h"
 #include "lib/file.h"
 #include "lib/gzip.h"
@@ -76,14 +77,6 @@ struct kma_serve_source {
 #define KMA_SERVE_OWN	"own bytes:"
 #define KMA_SERVE_FRESH 1000000000ULL /* ns for which an account is not read again */
 
-static uint64_t serve_source_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
 static void serve_source_forget(struct kma_serve_source *source)
 {
 	kma_places_deinit(&source->sites);
@@ -107,19 +100,6 @@ static int64_t serve_source_own(const char *path)
 	line = err ? NULL : strstr(text, "\n" KMA_SERVE_OWN);
 	kma_err_destroy(err);
 	return line ? strtoll(line + strlen("\n" KMA_SERVE_OWN), NULL, 10) : -1;
-}
-
-static struct kma_err *serve_source_input(const char *path, struct kma_account **ret)
-{
-	struct kma_input *input;
-	struct kma_err *err;
-
-	err = kma_input_open(path, &input);
-	if (err)
-		return err;
-	err = kma_reader_read(input, ret);
-	kma_input_close(input);
-	return err;
 }
 
 /* Searches for the kernel at the first read, and prints the notes. */
@@ -163,7 +143,7 @@ static struct kma_err *read_parts(struct kma_serve_source *source)
 {
 	struct kma_err *err;
 
-	err = serve_source_input(source->path, &source->account);
+	err = kma_reader_read_file(source->path, &source->account);
 	if (err)
 		return err;
 	err = serve_source_kernel(source);
@@ -179,13 +159,13 @@ static struct kma_err *read_parts(struct kma_serve_source *source)
 /* Read the account, and choose the series. */
 static struct kma_err *serve_source_read(struct kma_serve_source *source)
 {
-	uint64_t begin = serve_source_now(), allocs = source->picks.allocs;
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC), allocs = source->picks.allocs;
 	struct timespec wall;
 	struct kma_err *err;
 
 	serve_source_forget(source);
 	err = read_parts(source);
-	source->read_at = serve_source_now();
+	source->read_at = kma_clock(CLOCK_MONOTONIC);
 	source->own.seconds = (source->read_at - begin) / 1e9;
 	if (!err && source->picks.allocs < allocs && !clock_gettime(CLOCK_REALTIME, &wall))
 		source->own.created = wall.tv_sec + wall.tv_nsec / 1e9;
@@ -200,7 +180,7 @@ static bool serve_source_refresh(struct kma_serve_source *source)
 	_cleanup_free_ char *before = NULL;
 	struct kma_err *err;
 
-	if (source->read_at && serve_source_now() - source->read_at < KMA_SERVE_FRESH)
+	if (source->read_at && kma_clock(CLOCK_MONOTONIC) - source->read_at < KMA_SERVE_FRESH)
 		return false;
 	before = source->trouble ? kma_xstrdup(source->trouble) : NULL;
 	err = serve_source_read(source);

@@ -25,7 +25,6 @@
 #include <inttypes.h>
 #include <langinfo.h>
 #include <locale.h>
-#include <signal.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,12 +38,14 @@
 #include "input/input.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
 #include "lib/notes.h"
 #include "lib/option.h"
 #include "lib/plural.h"
 #include "lib/say.h"
+#include "lib/stop.h"
 #include "model/moment.h"
 #include "open/open.h"
 #include "open/refuse.h"
@@ -70,10 +71,7 @@
  */
 struct kma_remote {
 	struct kma_feed *feed;
-	struct kma_moment last; /* moment of the last account that has one */
-	char *boot;		/* boot ID of @last, allocated */
-	bool any;		/* @last is set */
-	uint64_t time;		/* time of the last account in ns since 1970; 0: unknown */
+	struct kma_moment last; /* of the last account that has one; its boot is NULL before that */
 };
 
 struct kma_top_source {
@@ -113,35 +111,6 @@ static struct kma_err *remote_account(struct kma_remote *remote, struct kma_acco
 }
 
 /*
- * Sets the moment of the last account. The refresh is restarted if the account does not continue
- * the last one: after another boot or load of the module, or if it is older.
- */
-static void remote_moment(struct kma_remote *remote, const struct kma_moment *moment,
-			  struct kma_refresh *refresh)
-{
-	bool same = !remote->any ||
-		    (kma_moment_same(&remote->last, moment) && moment->up >= remote->last.up);
-	char *boot = kma_xstrdup(moment->boot);
-
-	free(remote->boot);
-	remote->boot = boot;
-	remote->last = *moment;
-	remote->last.boot = boot;
-	remote->any = true;
-	remote->time = moment->time;
-	if (!same)
-		kma_refresh_restart(refresh);
-}
-
-static uint64_t remote_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-/*
  * Takes the next account that has arrived, if any. The end of the standard input is an error of
  * kind KMA_ERR_NOT_FOUND.
  */
@@ -150,18 +119,22 @@ static struct kma_err *remote_show(struct kma_remote *remote, struct kma_refresh
 {
 	_cleanup_account_ struct kma_account *account = NULL;
 	struct kma_moment moment;
-	uint64_t begin = remote_now(), ns = begin;
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC), ns = begin;
 	struct kma_err *err;
 
 	err = remote_account(remote, &account);
 	if (err || !account)
 		return err;
 	if (kma_moment_of(account, &moment)) {
-		remote_moment(remote, &moment, refresh);
+		/* another boot, another load of the module, or an older account */
+		if (remote->last.boot &&
+		    (!kma_moment_same(&remote->last, &moment) || moment.up < remote->last.up))
+			kma_refresh_restart(refresh);
+		kma_moment_replace(&remote->last, &moment);
 		ns = moment.up;
 	}
 	err = kma_refresh_take(refresh, account, ns, notes);
-	refresh->read_ns = remote_now() - begin;
+	refresh->read_ns = kma_clock(CLOCK_MONOTONIC) - begin;
 	return err;
 }
 
@@ -214,7 +187,7 @@ static void top_source_close(struct kma_top_source *source)
 	kma_refresh_deinit(&source->refresh);
 	kma_replay_close(source->replay);
 	kma_feed_close(source->remote.feed);
-	free(source->remote.boot);
+	kma_moment_replace(&source->remote.last, NULL);
 	kma_notes_deinit(&source->notes);
 	free(source->trouble);
 }
@@ -259,7 +232,7 @@ static struct kma_err *top_source_memory(const struct kma_top_source *source, bo
 /* Sets the texts with the time of the numbers: the current time, or that of the sample. */
 static void top_source_clock(struct kma_top_source *source)
 {
-	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.time;
+	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.last.time;
 	time_t of = ns ? (time_t)(ns / 1000000000) : time(NULL);
 	size_t nr, at, len;
 	struct tm tm;
@@ -466,29 +439,6 @@ struct kma_top {
 	struct kma_top_rows rows;
 };
 
-static int top_signals;
-
-static void top_signal(int sig)
-{
-	__atomic_store_n(&top_signals, sig, __ATOMIC_RELAXED);
-}
-
-static bool top_stopped(void)
-{
-	return __atomic_load_n(&top_signals, __ATOMIC_RELAXED);
-}
-
-static void top_handle(void)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction stop = { .sa_handler = top_signal };
-	struct sigaction old;
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &stop, NULL);
-}
-
 static struct kma_err *top_check(const struct kma_top_args *args)
 {
 	enum kma_key_id id = kma_keys_grouped(kma_only_keys(&args->only));
@@ -518,7 +468,7 @@ static struct kma_err *top_check(const struct kma_top_args *args)
 /* Waits for an account on the standard input; false after a signal. Returns at once otherwise. */
 static bool top_await(struct kma_top *top)
 {
-	while (!top_stopped())
+	while (!kma_stopped())
 		if (top_source_wait(&top->source, 200))
 			return true;
 	return false;
@@ -626,27 +576,15 @@ static struct kma_err *top_print(struct kma_top *top, bool first)
 /* Longest single wait in ns, so that a signal just before it is noticed soon. */
 #define KMA_TOP_SLICE_NS 1000000000ULL
 
-static void top_sleep(uint64_t ns)
-{
-	while (ns && !top_stopped()) {
-		uint64_t slice = ns < KMA_TOP_SLICE_NS ? ns : KMA_TOP_SLICE_NS;
-		struct timespec rest = { .tv_sec = slice / 1000000000,
-					 .tv_nsec = slice % 1000000000 };
-
-		nanosleep(&rest, NULL);
-		ns -= slice;
-	}
-}
-
 /* Waits for the next read, or selects the next sample; false at the end. */
 static bool top_next(struct kma_top *top)
 {
 	if (top->source.replay)
-		return kma_replay_step(top->source.replay, 1) && !top_stopped();
+		return kma_replay_step(top->source.replay, 1) && !kma_stopped();
 	if (top->source.is_remote)
 		return top_await(top);
-	top_sleep(top->state.interval_ns);
-	return !top_stopped();
+	kma_stop_wait(kma_clock(CLOCK_MONOTONIC) + top->state.interval_ns);
+	return !kma_stopped();
 }
 
 static struct kma_err *top_batch(struct kma_top *top)
@@ -654,7 +592,7 @@ static struct kma_err *top_batch(struct kma_top *top)
 	struct kma_err *err = top_print(top, true);
 
 	for (unsigned long i = 1;
-	     !err && !top_stopped() && (!top->args->has_iterations || i < top->args->iterations);
+	     !err && !kma_stopped() && (!top->args->has_iterations || i < top->args->iterations);
 	     i++) {
 		if (!top_next(top))
 			break;
@@ -676,14 +614,6 @@ static struct kma_err *top_batch(struct kma_top *top)
 			err = top_print(top, false);
 	}
 	return err;
-}
-
-static uint64_t top_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
 }
 
 /* Does the actions that a key has requested in the state: set the baseline, save the rows. */
@@ -714,7 +644,7 @@ static void top_serve(struct kma_top *top)
 /* Milliseconds to wait for a key: up to the next read, at most a second. */
 static int top_wait_ms(const struct kma_top *top, uint64_t next)
 {
-	uint64_t now = top_now(), wait = next > now ? next - now : 0;
+	uint64_t now = kma_clock(CLOCK_MONOTONIC), wait = next > now ? next - now : 0;
 
 	if (top->state.paused || wait > KMA_TOP_SLICE_NS)
 		wait = KMA_TOP_SLICE_NS;
@@ -723,7 +653,7 @@ static int top_wait_ms(const struct kma_top *top, uint64_t next)
 
 static struct kma_err *top_screen(struct kma_top *top)
 {
-	uint64_t next = top_now() + top->state.interval_ns;
+	uint64_t next = kma_clock(CLOCK_MONOTONIC) + top->state.interval_ns;
 	struct kma_terminal_screen *screen;
 	struct kma_grid grid = { 0 };
 	unsigned long reads = 1;
@@ -743,11 +673,11 @@ static struct kma_err *top_screen(struct kma_top *top)
 		if (key)
 			kma_top_key(&top->state, &top->rows, key);
 		top_serve(top);
-		if (top->state.quit || top_stopped())
+		if (top->state.quit || kma_stopped())
 			break;
 		if (top->source.replay && key) {
 			err = top_source_go(&top->source, &top->state);
-		} else if (top->state.paused || top_now() < next) {
+		} else if (top->state.paused || kma_clock(CLOCK_MONOTONIC) < next) {
 			continue;
 		} else {
 			if (top->args->has_iterations && reads++ >= top->args->iterations)
@@ -756,7 +686,7 @@ static struct kma_err *top_screen(struct kma_top *top)
 		}
 		/* The screen shows the reason. */
 		kma_err_destroy(err);
-		next = top_now() + top->state.interval_ns;
+		next = kma_clock(CLOCK_MONOTONIC) + top->state.interval_ns;
 	}
 	kma_grid_deinit(&grid);
 	kma_terminal_close(screen);
@@ -787,7 +717,7 @@ static struct kma_err *top_run(const struct kma_top_args *args)
 	top.state.paused = args->replay;
 	if (!err && top_await(&top))
 		err = top_first(&top);
-	if (!err && !top_stopped())
+	if (!err && !kma_stopped())
 		err = args->batch ? top_batch(&top) : top_screen(&top);
 	kma_top_rows_deinit(&top.rows);
 	top_source_close(&top.source);
@@ -827,7 +757,7 @@ static int top_main(int argc, char **argv)
 	err = top_check(&args);
 	if (err)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	top_handle();
+	kma_stop_catch(false);
 	err = top_run(&args);
 	return kma_fail(err, kma_err_is(err, KMA_ERR_USAGE) ? KMA_EXIT_USAGE : KMA_EXIT_DATA);
 }

@@ -18,7 +18,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <signal.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -31,6 +30,8 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "lib/clock.h"
+#include "lib/stop.h"
 #include "store/history-write.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
@@ -47,12 +48,11 @@
 #include "rows.h"
 #include "watch-source.h"
 
-#define KMA_WATCH_SECOND  1000000000ULL
-#define KMA_WATCH_DAYS	  (86400 * KMA_WATCH_SECOND)
-#define KMA_WATCH_CHECK	  30			    /* samples between two checks for leaks */
-#define KMA_WATCH_SAMPLES 120			    /* samples that such a check reads */
-#define KMA_WATCH_STATUS  (3600 * KMA_WATCH_SECOND) /* ns between two lines of status */
-#define KMA_WATCH_SAID	  "leaks-said"		    /* file that lists the reported leaks */
+#define KMA_WATCH_DAYS	  (86400 * KMA_NS_PER_S)
+#define KMA_WATCH_CHECK	  30			/* samples between two checks for leaks */
+#define KMA_WATCH_SAMPLES 120			/* samples that such a check reads */
+#define KMA_WATCH_STATUS  (3600 * KMA_NS_PER_S) /* ns between two lines of status */
+#define KMA_WATCH_SAID	  "leaks-said"		/* file that lists the reported leaks */
 
 struct kma_watch_args {
 	const char *source, *dir, *on_leak;
@@ -70,7 +70,7 @@ static const struct kma_option watch_options[] = {
 		  KMA_FILE_SNAPSHOT ",\n"
 		  "or " KMA_FILE_ACCOUNT " if that cannot be read)" },
 	{ "interval", .arg = "S", TO(TIME, interval),
-	  .min = KMA_WATCH_SECOND / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
+	  .min = KMA_NS_PER_S / 100, .max = KMA_WATCH_DAYS, .scale = KMA_OPTION_SECOND, .unit = "seconds",
 	  .help = "record a sample every S seconds (default 60)" },
 	{ "samples", 'n', .arg = "N", TO(COUNT, samples),
 	  .min = 1, .max = 1000000000, .unit = "samples",
@@ -103,37 +103,6 @@ struct kma_watch {
 	uint64_t bytes, read_ns;  /* bytes written in all, duration of the last sample */
 	size_t last_bytes;	  /* bytes of the last sample */
 };
-
-static int watch_signals;
-
-static void watch_signal(int sig)
-{
-	__atomic_store_n(&watch_signals, sig, __ATOMIC_RELAXED);
-}
-
-static bool watch_stopped(void)
-{
-	return __atomic_load_n(&watch_signals, __ATOMIC_RELAXED);
-}
-
-static void watch_handle(void)
-{
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	struct sigaction stop = { .sa_handler = watch_signal };
-	struct sigaction old;
-
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &stop, NULL);
-}
-
-static uint64_t watch_clock(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * KMA_WATCH_SECOND + ts.tv_nsec;
-}
 
 /* Prefix of a line: under systemd "<4>" sets its priority; elsewhere nothing. */
 static const char *watch_priority(const char *priority)
@@ -169,11 +138,11 @@ static void watch_say_notes(struct kma_notes *notes)
  */
 static void watch_status(const struct kma_watch *watch)
 {
-	uint64_t cpu = watch_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_begin;
-	uint64_t passed = watch_clock(CLOCK_MONOTONIC) - watch->begin;
+	uint64_t cpu = kma_clock(CLOCK_PROCESS_CPUTIME_ID) - watch->cpu_begin;
+	uint64_t passed = kma_clock(CLOCK_MONOTONIC) - watch->begin;
 	char bytes[32], percent[32] = "";
 
-	if (passed >= KMA_WATCH_SECOND)
+	if (passed >= KMA_NS_PER_S)
 		snprintf(percent, sizeof(percent), ", %.2f %%", cpu * 100.0 / passed);
 	printf("%s%lu %s, %lu lost; %s kept; CPU %.3f s%s; last sample: %.1f ms, %zu bytes\n",
 	       watch_priority("<6>"), watch->kept, kma_plural(watch->kept, "sample", "samples"),
@@ -203,7 +172,7 @@ static bool watch_was_said(const struct kma_watch *watch, const char *leak)
 	return false;
 }
 
-/* Starts the command of --on-leak; watch_wait() collects its exit status. */
+/* Starts the command of --on-leak; watch_do() collects its exit status. */
 static void watch_run(const struct kma_watch *watch, const struct kma_suspect *leak,
 		      const char *reasons)
 {
@@ -289,7 +258,7 @@ static struct kma_err *watch_look(const struct kma_watch *watch)
 
 static void watch_sample(struct kma_watch *watch)
 {
-	uint64_t begin = watch_clock(CLOCK_MONOTONIC);
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 	struct kma_notes notes = { 0 };
 	struct kma_account *account;
 	struct kma_err *err;
@@ -300,7 +269,7 @@ static void watch_sample(struct kma_watch *watch)
 					 &watch->last_bytes, &notes);
 		kma_account_destroy(account);
 	}
-	watch->read_ns = watch_clock(CLOCK_MONOTONIC) - begin;
+	watch->read_ns = kma_clock(CLOCK_MONOTONIC) - begin;
 	watch_say_notes(&notes);
 	if (err) {
 		watch_lost(watch, err);
@@ -314,31 +283,12 @@ static void watch_sample(struct kma_watch *watch)
 		kma_fail(watch_look(watch), 0);
 }
 
-/* Waits for the time of the next sample, or for a signal. */
-static void watch_wait(struct kma_watch *watch, uint64_t *next)
-{
-	uint64_t now = watch_clock(CLOCK_MONOTONIC);
-
-	*next += watch->args->interval;
-	if (*next < now)
-		*next = now + watch->args->interval - (now - *next) % watch->args->interval;
-	while (!watch_stopped()) {
-		struct timespec ts = { *next / KMA_WATCH_SECOND, *next % KMA_WATCH_SECOND };
-
-		if (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) != EINTR)
-			break;
-	}
-	/* collect the commands of --on-leak that have ended */
-	while (waitpid(-1, NULL, WNOHANG) > 0)
-		;
-}
-
 static struct kma_err *watch_do(struct kma_watch *watch)
 {
 	const struct kma_watch_args *args = watch->args;
 	const struct kma_history_bounds bounds = { args->keep, args->max_size };
-	uint64_t next = watch_clock(CLOCK_MONOTONIC);
-	uint64_t cpu = watch_clock(CLOCK_PROCESS_CPUTIME_ID);
+	uint64_t next = kma_clock(CLOCK_MONOTONIC);
+	uint64_t cpu = kma_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct kma_err *err;
 
 	err = kma_watch_source_init(&watch->source, args->source) ?:
@@ -346,21 +296,24 @@ static struct kma_err *watch_do(struct kma_watch *watch)
 	if (err)
 		return err;
 	uname(&watch->here);
-	watch_handle();
+	kma_stop_catch(false);
 	watch->begin = watch->status = next;
 	watch->cpu_begin = cpu;
 	printf("%srecording %s into %s every %g s\n", watch_priority("<6>"), watch->source.path,
 	       args->dir, args->interval / 1e9);
 	fflush(stdout);
-	while (!watch_stopped()) {
+	while (!kma_stopped()) {
 		watch_sample(watch);
 		if (args->samples && watch->kept + watch->lost >= args->samples)
 			break;
-		if (watch_clock(CLOCK_MONOTONIC) - watch->status >= KMA_WATCH_STATUS) {
+		if (kma_clock(CLOCK_MONOTONIC) - watch->status >= KMA_WATCH_STATUS) {
 			watch->status += KMA_WATCH_STATUS;
 			watch_status(watch);
 		}
-		watch_wait(watch, &next);
+		kma_stop_wait_next(args->interval, &next);
+		/* collect the commands of --on-leak that have ended */
+		while (waitpid(-1, NULL, WNOHANG) > 0)
+			;
 	}
 	if (watch->kept % KMA_WATCH_CHECK)
 		kma_fail(watch_look(watch), 0);
@@ -382,7 +335,7 @@ static struct kma_err *watch_pipe(const struct kma_watch_args *args)
 
 static int watch_main(int argc, char **argv)
 {
-	struct kma_watch_args args = { .interval = 60 * KMA_WATCH_SECOND,
+	struct kma_watch_args args = { .interval = 60 * KMA_NS_PER_S,
 				       .keep = 30 * KMA_WATCH_DAYS,
 				       .max_size = 1ULL << 30 };
 	struct kma_watch watch = { .args = &args };

@@ -20,8 +20,8 @@
 #include "lib/say.h"
 #include "lib/sheet.h"
 #include "lib/statusline.h"
+#include "lib/stop.h"
 #include "rows.h"
-#include "scan-stop.h"
 
 struct kma_why_args {
 	unsigned long depth;
@@ -329,16 +329,14 @@ static void why_retained(const struct kma_why_args *args, const struct kma_retai
 static struct kma_err *why_live(const struct kma_why_args *args, struct kma_scan *scan)
 {
 	struct kma_statusline line = { .quiet = args->quiet };
-	struct sigaction old[KMA_SCAN_STOPS];
 	struct kma_err *err;
 
-	kma_scan_stop_catch(old);
+	kma_stop_catch(true);
 	kma_statusline_show(&line, "why: reading the kernel's memory");
-	err = args->has_retained ?
-		      kma_retained_scan(&args->source, &kma_scan_stop, &scan->retained) :
-		      kma_scan_holders(&args->source, &kma_scan_stop, scan);
+	err = args->has_retained ? kma_retained_scan(&args->source, &kma_stop, &scan->retained) :
+				   kma_scan_holders(&args->source, &kma_stop, scan);
 	kma_statusline_end(&line);
-	kma_scan_stop_release(old);
+	kma_stop_release();
 	return err;
 }
 

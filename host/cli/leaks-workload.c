@@ -14,12 +14,13 @@
 #include "leaks-workload.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
+#include "lib/stop.h"
 #include "model/leak-part.h"
 #include "watch-source.h"
 
 #define KMA_WORKLOAD_WARM 4 /* runs before the first sample */
 #define KMA_DROP_CACHES	  "/proc/sys/vm/drop_caches"
-#define KMA_WORKLOAD_S	  UINT64_C(1000000000) /* ns */
 
 /*
  * Runs before a sample, for each sixth of the first half of the samples. The second half is the first
@@ -106,39 +107,22 @@ struct kma_workload_state {
 	uint64_t allocs;
 };
 
-static uint64_t kma_workload_clock(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * KMA_WORKLOAD_S + ts.tv_nsec;
-}
-
-/* Wait until a time of kma_workload_clock(). A workload may run for hours: no usleep(), which takes 71 minutes. */
-static void kma_workload_wait(uint64_t end)
-{
-	struct timespec ts = { end / KMA_WORKLOAD_S, end % KMA_WORKLOAD_S };
-
-	while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL) == EINTR)
-		;
-}
-
 /* Run the workload @nr times, and note how long it takes. */
 static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsigned int nr)
 {
-	uint64_t begin = kma_workload_clock();
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 	struct kma_err *err = NULL;
 
 	for (unsigned int n = 0; n < nr && !err; n++, state->runs++)
 		err = kma_workload_once(state->workload->command);
-	state->spent += kma_workload_clock() - begin;
+	state->spent += kma_clock(CLOCK_MONOTONIC) - begin;
 	return err;
 }
 
 /* Run the empty command @nr times, and wait until as many runs of the workload would have ended. */
 static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsigned int nr)
 {
-	uint64_t end = kma_workload_clock() + state->spent / state->runs * nr;
+	uint64_t end = kma_clock(CLOCK_MONOTONIC) + state->spent / state->runs * nr;
 	struct kma_err *err;
 
 	for (unsigned int n = 0; n < nr; n++) {
@@ -146,7 +130,7 @@ static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsi
 		if (err)
 			return err;
 	}
-	kma_workload_wait(end);
+	kma_stop_wait(end);
 	return NULL;
 }
 

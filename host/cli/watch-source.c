@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/module-files.h"
 #include "model/moment.h"
 #include "reader/reader.h"
@@ -79,14 +80,6 @@ bool kma_watch_reclaimable(struct kma_strbuf *list)
 	return dir;
 }
 
-static uint64_t kma_watch_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /*
  * Adds a moment to an account that has none. Its generation is counted here: the number of
  * allocations decreases only if a new account was started.
@@ -103,8 +96,8 @@ static void kma_watch_moment(struct kma_watch_source *source, struct kma_account
 	source->generation += allocs < source->allocs;
 	source->allocs = allocs;
 	moment = (struct kma_moment){ .boot = boot,
-				      .up = kma_watch_ns(CLOCK_BOOTTIME),
-				      .time = kma_watch_ns(CLOCK_REALTIME),
+				      .up = kma_clock(CLOCK_BOOTTIME),
+				      .time = kma_clock(CLOCK_REALTIME),
 				      .generation = source->generation };
 	kma_moment_keep(account, &moment);
 }
@@ -121,15 +114,9 @@ static void kma_watch_list(struct kma_account *account, const char *note,
 
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret)
 {
+	struct kma_err *err = kma_reader_read_file(source->path, ret);
 	struct kma_moment moment;
-	struct kma_input *input;
-	struct kma_err *err;
 
-	err = kma_input_open(source->path, &input);
-	if (err)
-		return err;
-	err = kma_reader_read(input, ret);
-	kma_input_close(input);
 	if (err)
 		return err;
 	if (!kma_moment_of(*ret, &moment))

@@ -8,19 +8,11 @@
 #include <unistd.h>
 
 #include "input.h"
+#include "lib/clock.h"
 #include "progress.h"
 #include "lib/units.h"
 
-#define KMA_NS_PER_S	 1000000000ULL
 #define KMA_PROGRESS_GAP (KMA_NS_PER_S / 2)
-
-static uint64_t kma_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * KMA_NS_PER_S + ts.tv_nsec;
-}
 
 void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns)
 {
@@ -45,7 +37,7 @@ static void progress_show(const struct kma_input *input, void *arg)
 	struct kma_progress *progress = arg;
 	uint64_t now, done, size;
 
-	now = kma_now();
+	now = kma_clock(CLOCK_MONOTONIC);
 	if (now - progress->last < KMA_PROGRESS_GAP)
 		return;
 	progress->last = now;
@@ -64,7 +56,7 @@ void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, 
 {
 	struct sigaction stop = { .sa_handler = progress_stop, .sa_flags = SA_RESETHAND };
 
-	*progress = (struct kma_progress){ .began = kma_now() };
+	*progress = (struct kma_progress){ .began = kma_clock(CLOCK_MONOTONIC) };
 	progress->last = progress->began;
 	if (!quiet && isatty(STDERR_FILENO))
 		kma_input_watch(input, progress_show, progress);

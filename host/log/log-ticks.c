@@ -2,13 +2,12 @@
 /*
  * log-ticks.c - convert the clock of an event log to ns.
  */
+#include "lib/clock.h"
 #include "log-ticks.h"
-
-#define KMA_NS_PER_SEC 1000000000ULL
 
 void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate)
 {
-	unsigned __int128 mult = KMA_NS_PER_SEC;
+	unsigned __int128 mult = KMA_NS_PER_S;
 
 	*ticks = (struct kma_log_ticks){ .start = start, .mono = mono };
 	/* The largest shift for which the factor fits into 64 bits gives the smallest error. */

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "moment.h"
 
@@ -57,6 +58,15 @@ void kma_moment_keep(struct kma_account *account, const struct kma_moment *momen
 			 *(const uint64_t *)((const char *)moment + kma_moment_numbers[i].member));
 		kma_account_put_note(account, kma_moment_numbers[i].key, text);
 	}
+}
+
+void kma_moment_replace(struct kma_moment *kept, const struct kma_moment *moment)
+{
+	struct kma_moment copy = moment ? *moment : (struct kma_moment){ 0 };
+
+	copy.boot = moment ? kma_xstrdup(moment->boot) : NULL;
+	free((char *)kept->boot);
+	*kept = copy;
 }
 
 bool kma_moment_same(const struct kma_moment *a, const struct kma_moment *b)

@@ -40,6 +40,12 @@ bool kma_moment_of(const struct kma_account *account, struct kma_moment *ret);
  */
 void kma_moment_keep(struct kma_account *account, const struct kma_moment *moment);
 
+/*
+ * Makes @kept, zero or from this function, a copy of a moment, with its own text of the boot ID.
+ * NULL: frees the text.
+ */
+void kma_moment_replace(struct kma_moment *kept, const struct kma_moment *moment);
+
 /**
  * kma_moment_same() - check whether two moments are of one account, whose counters continue
  * @a: a moment

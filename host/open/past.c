@@ -8,6 +8,7 @@
 
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "past.h"
 #include "refuse.h"
 #include "store/day-read.h"
@@ -142,16 +143,7 @@ static struct kma_err *near_find(struct kma_history *history, uint64_t time, uin
 	return NULL;
 }
 
-#define SECOND 1000000000ULL
-#define DAY    (86400 * SECOND)
-
-uint64_t kma_past_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_REALTIME, &ts);
-	return ts.tv_sec * SECOND + ts.tv_nsec;
-}
+#define DAY (86400 * KMA_NS_PER_S)
 
 struct kma_err *kma_past_open(struct kma_series *series)
 {
@@ -207,7 +199,7 @@ struct kma_err *kma_past_one(struct kma_series *series, struct kma_account **ret
 	struct kma_err *err;
 
 	if (!time && series->ref.label) {
-		err = kma_when_parse(series->ref.label, kma_past_now(), &time);
+		err = kma_when_parse(series->ref.label, kma_clock(CLOCK_REALTIME), &time);
 		if (err)
 			return err;
 		time = kma_when_end(time);
@@ -223,7 +215,7 @@ struct kma_err *kma_past_one(struct kma_series *series, struct kma_account **ret
 struct kma_err *kma_past_interval(const struct kma_series_wish *wish, uint64_t newest,
 				  uint64_t *begin, uint64_t *end)
 {
-	uint64_t now = kma_past_now();
+	uint64_t now = kma_clock(CLOCK_REALTIME);
 	struct kma_err *err = NULL;
 
 	*begin = 0;

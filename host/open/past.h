@@ -7,9 +7,6 @@
 
 #include "series.h"
 
-/* The current time, ns since 1970. */
-uint64_t kma_past_now(void);
-
 /* Opens the history of a series, unless it is open. */
 struct kma_err *kma_past_open(struct kma_series *series);
 

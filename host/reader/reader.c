@@ -450,3 +450,15 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 	kma_account_destroy(*ret);
 	return kma_err_create(kma_input_name(input), 0, "no rows of %s in this text", ops->name);
 }
+
+struct kma_err *kma_reader_read_file(const char *path, struct kma_account **ret)
+{
+	struct kma_input *input;
+	struct kma_err *err = kma_input_open(path, &input);
+
+	if (err)
+		return err;
+	err = kma_reader_read(input, ret);
+	kma_input_close(input);
+	return err;
+}

@@ -70,4 +70,7 @@ const char *kma_reader_format(const char *name, size_t len);
  */
 struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **ret);
 
+/* Opens a file, reads it and closes it. */
+struct kma_err *kma_reader_read_file(const char *path, struct kma_account **ret);
+
 #endif /* KMA_READER_READER_H */

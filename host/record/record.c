@@ -34,6 +34,7 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/err.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
@@ -1152,7 +1153,7 @@ struct kma_streams_limits {
 #define KMA_STREAM_STACK    (256U << 10)  /* bytes of a thread's stack */
 #define KMA_STREAM_MOST	    (64ULL << 20) /* bytes to read before a stream has caught up */
 #define KMA_STREAMS_NS	    100000000	  /* ns of one wait */
-#define KMA_STREAM_HURRY_NS 1000000000ULL /* ns without compression after falling behind */
+#define KMA_STREAM_HURRY_NS KMA_NS_PER_S  /* ns without compression after falling behind */
 #define KMA_STREAM_FRAME    (64U << 10)	  /* least bytes of a frame: less compresses badly */
 
 struct kma_stream {
@@ -1210,14 +1211,6 @@ static struct kma_err *streams_create(struct kma_target *target, struct kma_outp
 	return kma_err_create(NULL, 0, "cannot create an eventfd: %s", strerror(errno));
 }
 
-static uint64_t stream_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 /*
  * Are frames stored without compression now? @behind: this thread has fallen behind the events. On
  * a machine whose CPUs are busy it would fall behind again with the next frame that it compresses,
@@ -1225,7 +1218,7 @@ static uint64_t stream_now(void)
  */
 static bool stream_hurries(struct kma_stream *stream, bool behind)
 {
-	const uint64_t now = behind || stream->hurry ? stream_now() : 0;
+	const uint64_t now = behind || stream->hurry ? kma_clock(CLOCK_MONOTONIC) : 0;
 
 	if (behind)
 		stream->hurry = now + KMA_STREAM_HURRY_NS;
@@ -1722,14 +1715,6 @@ static void record_signal(int sig)
 		__atomic_store_n(&record_stop, 1, __ATOMIC_RELAXED);
 }
 
-static double record_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec + ts.tv_nsec / 1e9;
-}
-
 static void record_block(struct kma_record *rec)
 {
 	struct sigaction sa = { .sa_handler = record_signal };
@@ -2020,7 +2005,7 @@ static struct kma_err *record_loop(struct kma_record *rec)
 	double now;
 
 	for (;;) {
-		now = record_now();
+		now = kma_clock(CLOCK_MONOTONIC) / 1e9;
 		if (record_ends(rec, now))
 			return NULL;
 		/* The rest of the reserve is for the end: all events, and the totals. */
@@ -2112,7 +2097,7 @@ static struct kma_err *record_events(struct kma_record *rec)
 	struct kma_err *err;
 
 	/* The time for reading the symbols does not count towards --duration. */
-	rec->began = rec->watched = rec->flushed = record_now();
+	rec->began = rec->watched = rec->flushed = kma_clock(CLOCK_MONOTONIC) / 1e9;
 	record_enter(rec, KMA_RECORD_ON);
 	err = rec->opts->command ? record_run_command(rec) : NULL;
 	if (err)
@@ -2159,7 +2144,7 @@ static struct kma_err *record_file(struct kma_record *rec)
 {
 	struct kma_err *err, *second;
 
-	rec->began = record_now();
+	rec->began = kma_clock(CLOCK_MONOTONIC) / 1e9;
 	err = kma_output_open(rec->opts->output, rec->opts->zstd, &rec->out);
 	if (err)
 		return err;
@@ -2169,7 +2154,7 @@ static struct kma_err *record_file(struct kma_record *rec)
 	streams_destroy(rec->streams);
 	second = err && !kma_output_bytes(rec->out) ? NULL : kma_output_commit(rec->out);
 	rec->state->bytes = kma_output_bytes(rec->out);
-	rec->state->seconds = record_now() - rec->began;
+	rec->state->seconds = kma_clock(CLOCK_MONOTONIC) / 1e9 - rec->began;
 	if (err)
 		kma_err_destroy(second);
 	err = kma_output_say_kept(rec->out, err ?: second);

@@ -3,7 +3,6 @@
  * snapshots.c - write the module's snapshots one after the other.
  */
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,25 +10,14 @@
 #include <unistd.h>
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/say.h"
+#include "lib/stop.h"
 #include "snapshots.h"
 
-#define KMA_SNAPSHOTS_FIRST  "kmem_account snapshot "
-#define KMA_SNAPSHOTS_END    "\n== end\n"
-#define KMA_SNAPSHOTS_SECOND 1000000000ULL
-
-static int snapshots_signals;
-
-static void snapshots_signal(int sig)
-{
-	__atomic_store_n(&snapshots_signals, sig, __ATOMIC_RELAXED);
-}
-
-static bool snapshots_stopped(void)
-{
-	return __atomic_load_n(&snapshots_signals, __ATOMIC_RELAXED);
-}
+#define KMA_SNAPSHOTS_FIRST "kmem_account snapshot "
+#define KMA_SNAPSHOTS_END   "\n== end\n"
 
 static struct kma_err *snapshots_read(const char *path, char **ret, size_t *len)
 {
@@ -62,49 +50,14 @@ static struct kma_err *snapshots_put(int fd, const char *bytes, size_t len)
 	return NULL;
 }
 
-static uint64_t snapshots_now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * KMA_SNAPSHOTS_SECOND + ts.tv_nsec;
-}
-
-/*
- * Wait for the next snapshot. They are at multiples of the interval; those whose time has passed
- * are left out. A signal that comes just before a sleep is noticed within a second.
- */
-static void snapshots_wait(uint64_t interval, uint64_t *next)
-{
-	uint64_t now = snapshots_now();
-
-	*next += interval;
-	if (*next < now)
-		*next = now + interval - (now - *next) % interval;
-	while (!snapshots_stopped() && now < *next) {
-		uint64_t until = *next - now < KMA_SNAPSHOTS_SECOND ? *next :
-								      now + KMA_SNAPSHOTS_SECOND;
-		struct timespec ts = { until / KMA_SNAPSHOTS_SECOND, until % KMA_SNAPSHOTS_SECOND };
-
-		clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &ts, NULL);
-		now = snapshots_now();
-	}
-}
-
 struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
 {
-	static const int ends[] = { SIGINT, SIGTERM, SIGHUP };
-	const struct sigaction stop = { .sa_handler = snapshots_signal };
-	struct sigaction old;
 	struct kma_err *err = NULL;
 	unsigned long written = 0;
-	uint64_t next = snapshots_now();
+	uint64_t next = kma_clock(CLOCK_MONOTONIC);
 
-	/* A signal that is ignored stays so: nohup(1) is to have an effect. */
-	for (size_t i = 0; i < ARRAY_SIZE(ends); i++)
-		if (!sigaction(ends[i], NULL, &old) && old.sa_handler != SIG_IGN)
-			sigaction(ends[i], &stop, NULL);
-	while (!snapshots_stopped() && !err) {
+	kma_stop_catch(false);
+	while (!kma_stopped() && !err) {
 		_cleanup_free_ char *text = NULL;
 		size_t len;
 
@@ -119,7 +72,7 @@ struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots)
 		}
 		if (err || (snapshots->samples && written >= snapshots->samples))
 			break;
-		snapshots_wait(snapshots->interval, &next);
+		kma_stop_wait_next(snapshots->interval, &next);
 	}
 	return err;
 }

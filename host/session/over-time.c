@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 
 #include "groupings.h"
+#include "lib/clock.h"
 #include "store/history.h"
 #include "lib/plural.h"
 #include "lib/say.h"
@@ -165,10 +166,10 @@ static uint64_t over_written(const char *path, const struct kma_loaded *one)
 	struct stat st;
 
 	if (one->snapshot.id)
-		return one->snapshot.time * KMA_HISTORY_SECOND;
+		return one->snapshot.time * KMA_NS_PER_S;
 	if (stat(path, &st) || !S_ISREG(st.st_mode) || !st.st_size)
 		return 0;
-	return st.st_mtim.tv_sec * KMA_HISTORY_SECOND + st.st_mtim.tv_nsec;
+	return st.st_mtim.tv_sec * KMA_NS_PER_S + st.st_mtim.tv_nsec;
 }
 
 static struct kma_err *over_input(struct kma_over_time *over, const struct kma_over_options *opts,

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "input/input.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/strbuf.h"
 #include "model/filter.h"
 #include "model/regroup.h"
@@ -35,27 +35,6 @@ void kma_refresh_deinit(struct kma_refresh *refresh)
 	kma_rates_destroy(refresh->cgroups);
 	kma_kernel_deinit(&refresh->kernel);
 	*refresh = (struct kma_refresh){ 0 };
-}
-
-static uint64_t refresh_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000000000ULL + now.tv_nsec;
-}
-
-static struct kma_err *refresh_account(const struct kma_refresh *refresh, struct kma_account **ret)
-{
-	struct kma_input *input;
-	struct kma_err *err;
-
-	err = kma_input_open(refresh->path, &input);
-	if (err)
-		return err;
-	err = kma_reader_read(input, ret);
-	kma_input_close(input);
-	return err;
 }
 
 /*
@@ -250,13 +229,13 @@ struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account
 struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes)
 {
 	_cleanup_account_ struct kma_account *account = NULL;
-	uint64_t begin = refresh_now();
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 	struct kma_err *err;
 
-	err = refresh_account(refresh, &account) ?:
-						   kma_refresh_take(refresh, account, begin, notes);
+	err = kma_reader_read_file(refresh->path, &account) ?:
+		      kma_refresh_take(refresh, account, begin, notes);
 	if (err)
 		return err;
-	refresh->read_ns = refresh_now() - begin;
+	refresh->read_ns = kma_clock(CLOCK_MONOTONIC) - begin;
 	return NULL;
 }

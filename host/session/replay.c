@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/clock.h"
 #include "store/history.h"
 #include "store/when.h"
 #include "lib/alloc.h"
@@ -104,7 +105,7 @@ void kma_replay_close(struct kma_replay *replay)
 	if (!replay)
 		return;
 	kma_history_close(replay->history);
-	free((char *)replay->moment.boot);
+	kma_moment_replace(&replay->moment, NULL);
 	free(replay->times);
 	free(replay);
 }
@@ -160,9 +161,7 @@ static void remember(struct kma_replay *replay, const struct kma_account *accoun
 	struct kma_moment moment = { .boot = "" };
 
 	kma_moment_of(account, &moment);
-	moment.boot = kma_xstrdup(moment.boot);
-	free((char *)replay->moment.boot);
-	replay->moment = moment;
+	kma_moment_replace(&replay->moment, &moment);
 }
 
 /* Passes a sample to the refresh, if it is of the same account. */
@@ -219,7 +218,7 @@ static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *r
 {
 	_cleanup_account_ struct kma_account *account = NULL;
 	struct kma_err *err = NULL;
-	struct timespec begin, end;
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 	bool same = false;
 
 	if (replay->rebase && replay->shown == replay->at)
@@ -227,16 +226,13 @@ static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *r
 	replay->rebase = false;
 	if (replay->shown == replay->at)
 		return NULL;
-	clock_gettime(CLOCK_MONOTONIC, &begin);
 	if (replay->shown != NONE && replay->at == replay->shown + 1)
 		err = read_sample(replay, replay->at, &account, &same);
 	err = err	   ?:
 		      same ? kma_refresh_take(refresh, account, replay->times[replay->at], notes) :
 			     rebuild(replay, refresh, notes);
 	replay->shown = err ? NONE : replay->at;
-	clock_gettime(CLOCK_MONOTONIC, &end);
-	refresh->read_ns =
-		(end.tv_sec - begin.tv_sec) * 1000000000ULL + end.tv_nsec - begin.tv_nsec;
+	refresh->read_ns = kma_clock(CLOCK_MONOTONIC) - begin;
 	return err;
 }
 

@@ -21,6 +21,7 @@
 #include "day-write.h"
 #include "db.h"
 #include "lib/alloc.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/name.h"
 #include "lib/say.h"
@@ -29,7 +30,6 @@
 #include "when.h"
 
 #define KMA_LABEL_MAX 100 /* bytes */
-#define KMA_DB_SECOND 1000000000ULL
 
 /* An open file. */
 struct db {
@@ -91,7 +91,7 @@ static struct kma_err *db_heads(struct db *db)
 
 		db->list[i] = (struct kma_snapshot){
 			.id = sample->id,
-			.time = sample->time / KMA_DB_SECOND,
+			.time = sample->time / KMA_NS_PER_S,
 			.host = db_copy(series->host),
 			.release = db_copy(series->release),
 			.build_id = db_copy(series->build_id),
@@ -187,7 +187,7 @@ static int64_t db_number(const char *label)
  */
 static struct kma_err *db_find(const struct db *db, const char *label, bool times, size_t *ret)
 {
-	uint64_t now = time(NULL) * KMA_DB_SECOND, at = UINT64_MAX;
+	uint64_t now = time(NULL) * KMA_NS_PER_S, at = UINT64_MAX;
 	int64_t number = db_number(label);
 	struct kma_err *err = NULL;
 
@@ -208,7 +208,7 @@ static struct kma_err *db_find(const struct db *db, const char *label, bool time
 	}
 	*ret = SIZE_MAX;
 	for (size_t i = 0; i < db->nr; i++) {
-		uint64_t its = db->list[i].time * KMA_DB_SECOND;
+		uint64_t its = db->list[i].time * KMA_NS_PER_S;
 
 		if (its <= at && (*ret == SIZE_MAX || db->list[i].time >= db->list[*ret].time))
 			*ret = i;
@@ -318,7 +318,7 @@ static struct kma_err *db_check_label(const char *path, const char *label)
 static struct kma_err *db_add(struct db *db, struct kma_snapshot *snapshot,
 			      const struct kma_account *account)
 {
-	const struct kma_moment moment = { .time = snapshot->time * KMA_DB_SECOND };
+	const struct kma_moment moment = { .time = snapshot->time * KMA_NS_PER_S };
 	struct kma_day_series series;
 	struct kma_err *err;
 	size_t bytes;

@@ -8,6 +8,7 @@
 #include "guard.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 
 #define KMA_GUARD_UNIT	 100000000U /* bytes of a file for which the next two are allowed */
 #define KMA_GUARD_NS	 10000000000ULL
@@ -31,21 +32,13 @@ static const struct {
 	{ SQLITE_LIMIT_WORKER_THREADS, 0 },
 };
 
-/* Of the CPU: on a busy machine a file is not foreign because other programs run. */
-static uint64_t kma_guard_now(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
 /* SQLite calls this; it ends the statement if the result is not 0. */
 static int kma_guard_progress(void *arg)
 {
 	const struct kma_guard *guard = arg;
 
-	return guard->began && guard->spent + (kma_guard_now() - guard->began) > guard->limit;
+	return guard->began &&
+	       guard->spent + (kma_clock(CLOCK_THREAD_CPUTIME_ID) - guard->began) > guard->limit;
 }
 
 void kma_guard_reset(struct kma_guard *guard)
@@ -57,14 +50,14 @@ void kma_guard_reset(struct kma_guard *guard)
 void kma_guard_enter(struct kma_guard *guard)
 {
 	if (guard)
-		guard->began = kma_guard_now();
+		guard->began = kma_clock(CLOCK_THREAD_CPUTIME_ID);
 }
 
 void kma_guard_leave(struct kma_guard *guard)
 {
 	if (!guard)
 		return;
-	guard->spent += kma_guard_now() - guard->began;
+	guard->spent += kma_clock(CLOCK_THREAD_CPUTIME_ID) - guard->began;
 	guard->began = 0;
 }
 

@@ -22,6 +22,7 @@
 #include "history-write.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/strbuf.h"
 
 /* Make an empty directory a history. A directory with other files is refused. */
@@ -269,7 +270,7 @@ static struct kma_err *history_series(struct kma_history *history,
 static struct kma_err *history_today(struct kma_history *history, uint64_t time, bool *begins)
 {
 	_cleanup_free_ char *path = NULL;
-	time_t seconds = time / KMA_HISTORY_SECOND;
+	time_t seconds = time / KMA_NS_PER_S;
 	char name[KMA_HISTORY_DAY_LEN + 1];
 	struct kma_err *err;
 	struct tm tm;

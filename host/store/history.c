@@ -17,6 +17,7 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/plural.h"
 #include "lib/strbuf.h"
@@ -390,8 +391,8 @@ bool kma_history_in(const char *name, uint64_t from, uint64_t to)
 
 	if (!strptime(name, "%Y-%m-%d", &tm))
 		return false;
-	begin = timegm(&tm) * KMA_HISTORY_SECOND;
-	return begin <= to && begin + 86400 * KMA_HISTORY_SECOND > from;
+	begin = timegm(&tm) * KMA_NS_PER_S;
+	return begin <= to && begin + 86400 * KMA_NS_PER_S > from;
 }
 
 static bool has_time(const struct kma_history_walk *walk, size_t i)
@@ -519,7 +520,7 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 				 struct kma_notes *damage)
 {
 	struct kma_history *history;
-	uint64_t from, oldest, day = 86400 * KMA_HISTORY_SECOND;
+	uint64_t from, oldest, day = 86400 * KMA_NS_PER_S;
 	struct kma_err *err;
 	size_t nr;
 

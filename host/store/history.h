@@ -22,6 +22,7 @@
 #define KMA_STORE_HISTORY_H
 
 #include "day.h"
+#include "lib/clock.h"
 #include "lib/strbuf.h"
 #include "lib/notes.h"
 #include "model/account.h"
@@ -33,7 +34,6 @@
 #define KMA_HISTORY_VERSION "1"
 #define KMA_HISTORY_SUFFIX  ".kmh"
 #define KMA_HISTORY_DAY_LEN 14 /* bytes of a name: "2026-11-25.kmh" */
-#define KMA_HISTORY_SECOND  1000000000ULL
 
 /* The limits of a history that is written. */
 struct kma_history_bounds {

@@ -9,9 +9,8 @@
 #include <time.h>
 
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "when.h"
-
-#define KMA_WHEN_SECOND 1000000000ULL
 
 /* Forms for strptime(3). Those without a day are of today. */
 static const struct {
@@ -49,8 +48,7 @@ static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
 	for (size_t i = 0; i < ARRAY_SIZE(kma_when_units); i++)
 		if (end != text + 1 && *end == kma_when_units[i].unit && !end[1] && number >= 0 &&
 		    number * kma_when_units[i].seconds < now / 1e9) {
-			*ret = now -
-			       (uint64_t)(number * kma_when_units[i].seconds * KMA_WHEN_SECOND);
+			*ret = now - (uint64_t)(number * kma_when_units[i].seconds * KMA_NS_PER_S);
 			return true;
 		}
 	return false;
@@ -68,7 +66,7 @@ static bool kma_when_epoch(const char *text, uint64_t *ret)
 	number = strtod(text, &end);
 	if (end == text || *end || !(number >= 0 && number < 9e9))
 		return false;
-	*ret = number * KMA_WHEN_SECOND;
+	*ret = number * KMA_NS_PER_S;
 	return true;
 }
 
@@ -93,12 +91,12 @@ static bool kma_when_form(const char *text, const struct tm *today, int days, bo
 		if (seconds < 0)
 			return false;
 		if (!exact && !kma_when_forms[i].has_day &&
-		    (uint64_t)seconds * KMA_WHEN_SECOND > now) {
+		    (uint64_t)seconds * KMA_NS_PER_S > now) {
 			tm.tm_mday--;
 			tm.tm_isdst = -1;
 			seconds = mktime(&tm);
 		}
-		*ret = seconds * KMA_WHEN_SECOND;
+		*ret = seconds * KMA_NS_PER_S;
 		return true;
 	}
 	return false;
@@ -106,7 +104,7 @@ static bool kma_when_form(const char *text, const struct tm *today, int days, bo
 
 struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
 {
-	time_t seconds = now / KMA_WHEN_SECOND;
+	time_t seconds = now / KMA_NS_PER_S;
 	const char *rest = text;
 	struct tm today;
 	int days = 0;
@@ -134,12 +132,12 @@ struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
 
 uint64_t kma_when_end(uint64_t ns)
 {
-	return ns % KMA_WHEN_SECOND ? ns : ns + KMA_WHEN_SECOND - 1;
+	return ns % KMA_NS_PER_S ? ns : ns + KMA_NS_PER_S - 1;
 }
 
 void kma_when_text(uint64_t ns, char text[KMA_WHEN_LEN])
 {
-	time_t seconds = ns / KMA_WHEN_SECOND;
+	time_t seconds = ns / KMA_NS_PER_S;
 	struct tm tm;
 
 	strftime(text, KMA_WHEN_LEN, "%Y-%m-%d %H:%M:%S", localtime_r(&seconds, &tm));
