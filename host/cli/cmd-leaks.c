@@ -17,24 +17,26 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "lib/clock.h"
-#include "store/when.h"
 #include "leaks-picture.h"
 #include "leaks-scan.h"
 #include "leaks-text.h"
 #include "leaks-workload.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
 #include "lib/file.h"
 #include "lib/module-files.h"
 #include "lib/notes.h"
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/unpack.h"
+#include "model/account.h"
+#include "model/filter.h"
 #include "model/leak-part.h"
 #include "model/leak-reasons.h"
 #include "model/leak-series.h"
 #include "model/leak.h"
+#include "model/merge.h"
 #include "model/moment.h"
 #include "model/regroup.h"
 #include "model/restack.h"
@@ -47,11 +49,77 @@
 #include "session/load.h"
 #include "session/options.h"
 #include "session/suspects.h"
+#include "store/when.h"
 #include "tree/kernel.h"
 #include "tree/key.h"
+#include "tree/maintainers.h"
 #include "tree/only.h"
-#include "tree/rekey.h"
 #include "tree/source.h"
+
+/* Adds all rows. Sets the number of each in @merge. */
+static struct kma_err *add_rows(struct kma_merge *merge, const struct kma_account *account,
+				const struct kma_keys *keys, struct kma_maintainers *maintainers,
+				uint32_t *numbers)
+{
+	bool kinds = kma_keys_have(keys, KMA_KEY_CALLER) || kma_keys_have(keys, KMA_KEY_KIND);
+	struct kma_arena arena = { 0 };
+	const struct kma_key_ask ask = { .keys = keys, .arena = &arena };
+	const struct kma_site *sites;
+	struct kma_err *err = NULL;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr && !err; i++) {
+		const struct kma_site *site = &sites[i];
+		struct kma_item item;
+
+		kma_item_of_site(site, maintainers, &arena, &item);
+		/* Without the functions that were inlined, which not each account has. */
+		item.name = site->caller;
+		err = kma_merge_add(merge, kma_keys_of_item(&item, &ask),
+				    kinds ? site->kind : KMA_KIND_UNKNOWN, &site->values);
+		if (err)
+			break;
+		if (site->cache)
+			kma_merge_set_cache(merge, site->cache, site->caches);
+		numbers[i] = kma_merge_last(merge);
+	}
+	kma_arena_deinit(&arena);
+	return err;
+}
+
+/*
+ * Makes an account whose rows are texts of keys: those of kma_keys_text(), with the cache of their
+ * rows and no group. With caller among the keys, a caller has a row for each of its kinds. Head and
+ * ages are those of @account; peaks do not add up, so there are none.
+ */
+static struct kma_err *rekey(const struct kma_account *account, const struct kma_keys *keys,
+			     struct kma_maintainers *maintainers, struct kma_account **ret)
+{
+	_cleanup_free_ uint32_t *numbers = NULL;
+	struct kma_account *to = kma_account_create(kma_account_name(account));
+	struct kma_merge *merge = kma_merge_create();
+	const struct kma_site *sites;
+	struct kma_err *err;
+	size_t nr;
+
+	sites = kma_account_sites(account, &nr);
+	numbers = kma_xcalloc(nr + 1, sizeof(*numbers));
+	kma_account_copy_head(account, to);
+	kma_account_set_metrics(to, kma_account_metrics(account) & ~(1U << KMA_PEAK));
+	err = add_rows(merge, account, keys, maintainers, numbers) ?: kma_merge_close(merge, to);
+	for (size_t i = 0; i < nr && !err; i++)
+		if (sites[i].age)
+			kma_account_add_age(to, kma_merge_site(merge, numbers[i]), sites[i].age);
+	if (!err)
+		err = kma_account_finish(to);
+	kma_merge_destroy(merge);
+	if (err)
+		kma_account_destroy(to);
+	else
+		*ret = to;
+	return err;
+}
 
 /* Most samples of a history or a Prometheus: enough for any trend, and limited in memory. */
 #define KMA_LEAKS_SAMPLES 288
@@ -422,7 +490,7 @@ static struct kma_err *leaks_change(void *arg, struct kma_account **account)
 	}
 	part = NULL;
 	if (!err && is_rekeyed(leaks->args))
-		err = kma_rekey(one.account, &load->by, one.kernel.maintainers, &part);
+		err = rekey(one.account, &load->by, one.kernel.maintainers, &part);
 	if (part) {
 		kma_account_destroy(one.account);
 		one.account = part;

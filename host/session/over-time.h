@@ -10,7 +10,37 @@
 #define KMA_SESSION_OVER_TIME_H
 
 #include "model/groups.h"
-#include "over-series.h"
+#include "loaded.h"
+#include "model/numbers.h"
+#include "options.h"
+#include "view/chart/chart.h"
+
+/*
+ * The numbers of call sites at several times, as one account and its tree.
+ *
+ * A page over time shows one tree whose numbers change with a slider. So the series has one account
+ * with all call sites of all samples, one tree of it, and for each sample an array of values by the
+ * number of the site. times.use() copies the values of one sample into the sites of the account and
+ * rolls the tree up. Two samples have the same site if its text, its kind and its group are equal. A
+ * site that a sample does not have is 0 there. The series has only the metrics that all samples
+ * have.
+ *
+ * Memory is 176 bytes for each site of each sample. It is limited (KMA_OVER_VALUES); a series
+ * beyond the limit is an error that says how to take fewer samples.
+ */
+struct kma_over_series {
+	struct kma_chart_times times; /* for a chart; of @samples */
+	struct kma_over_sample *samples;
+	size_t nr, room;	     /* number of samples, allocated length */
+	size_t nr_values;	     /* sum of the lengths of all arrays of values */
+	unsigned int metrics;	     /* set of metrics that all samples have */
+	struct kma_account *account; /* all sites; the loaded account takes it over */
+	struct kma_account *shown;   /* the loaded account */
+	struct kma_account *last;    /* the account that was added last */
+	struct kma_numbers *numbers; /* of the sites */
+	uint32_t *rows;		     /* number of the site of each row of the account */
+	struct kma_node *root;	     /* the tree of the loaded account */
+};
 
 /* The samples by one kind of groups. */
 struct kma_over_groups {

@@ -4,18 +4,110 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sqlite3.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "conn.h"
 #include "lib/alloc.h"
+#include "lib/cleanup.h"
+#include "lib/clock.h"
+#include "lib/err.h"
 #include "lib/file.h"
 #include "lib/name.h"
 #include "lib/strbuf.h"
+
+/*
+ * Guards limit what SQLite may spend on a file, which may be foreign: the sizes of values and
+ * statements, the time of a statement, and the memory.
+ *
+ * A statement may spend 10 s of a CPU in SQLite, and SQLite may use 512 MB, for each 100 MB begun
+ * of the file. The time of the caller between two rows does not count. SQLite has one limit of
+ * memory for the whole program, so that of the largest file counts.
+ */
+
+#define KMA_GUARD_UNIT	 100000000U /* bytes of a file for which the next two are allowed */
+#define KMA_GUARD_NS	 10000000000ULL
+#define KMA_GUARD_MEMORY 512000000ULL
+#define KMA_GUARD_OPS	 10000 /* steps of SQLite's machine between two looks at the clock */
+
+/* Far above what the statements of this program and the tables of its files need. */
+static const struct {
+	int what, most;
+} kma_guard_limits[] = {
+	{ SQLITE_LIMIT_LENGTH, 256 << 20 },
+	{ SQLITE_LIMIT_SQL_LENGTH, 1 << 20 },
+	{ SQLITE_LIMIT_COLUMN, 1000 },
+	{ SQLITE_LIMIT_EXPR_DEPTH, 100 },
+	{ SQLITE_LIMIT_COMPOUND_SELECT, 20 },
+	{ SQLITE_LIMIT_VDBE_OP, 1000000 },
+	{ SQLITE_LIMIT_FUNCTION_ARG, 100 },
+	{ SQLITE_LIMIT_ATTACHED, 0 },
+	{ SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000 },
+	{ SQLITE_LIMIT_TRIGGER_DEPTH, 10 },
+	{ SQLITE_LIMIT_WORKER_THREADS, 0 },
+};
+
+/* SQLite calls this; it ends the statement if the result is not 0. */
+static int guard_progress(void *arg)
+{
+	const struct kma_guard *guard = arg;
+
+	return guard->began &&
+	       guard->spent + (kma_clock(CLOCK_THREAD_CPUTIME_ID) - guard->began) > guard->limit;
+}
+
+/* A new statement begins; NULL: the connection has no guard, also below. */
+static void guard_reset(struct kma_guard *guard)
+{
+	if (guard)
+		guard->spent = 0;
+}
+
+/* SQLite is about to run. */
+static void guard_enter(struct kma_guard *guard)
+{
+	if (guard)
+		guard->began = kma_clock(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* SQLite has returned. */
+static void guard_leave(struct kma_guard *guard)
+{
+	if (!guard)
+		return;
+	guard->spent += kma_clock(CLOCK_THREAD_CPUTIME_ID) - guard->began;
+	guard->began = 0;
+}
+
+/* Allow the memory of this file, unless that of a larger one is allowed. */
+static void guard_memory(uint64_t bytes)
+{
+	uint64_t now = sqlite3_hard_heap_limit64(-1);
+
+	if (now < bytes)
+		sqlite3_hard_heap_limit64(bytes);
+}
+
+/* Limits a connection. free() the guard after the connection was closed. */
+static struct kma_guard *guard_create(sqlite3 *sql, uint64_t size)
+{
+	uint64_t units = size / KMA_GUARD_UNIT + 1;
+	struct kma_guard *guard = kma_xcalloc(1, sizeof(*guard));
+
+	guard->limit = units * KMA_GUARD_NS;
+	for (size_t i = 0; i < ARRAY_SIZE(kma_guard_limits); i++)
+		sqlite3_limit(sql, kma_guard_limits[i].what, kma_guard_limits[i].most);
+	sqlite3_progress_handler(sql, KMA_GUARD_OPS, guard_progress, guard);
+	guard_memory(units * KMA_GUARD_MEMORY);
+	return guard;
+}
 
 /* Offsets of two bytes in the header of an SQLite file, and their values. */
 enum { KMA_CONN_WRITE_VERSION = 18, KMA_CONN_READ_VERSION = 19 };
@@ -44,7 +136,7 @@ struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what)
 }
 
 /* Make an error from SQLite's last error. */
-static struct kma_err *kma_conn_error(const struct kma_conn *conn)
+static struct kma_err *conn_error(const struct kma_conn *conn)
 {
 	int code = sqlite3_errcode(conn->sql) & 0xff;
 	int os = sqlite3_system_errno(conn->sql);
@@ -68,36 +160,36 @@ struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql)
 {
 	int code;
 
-	kma_guard_reset(conn->guard);
-	kma_guard_enter(conn->guard);
+	guard_reset(conn->guard);
+	guard_enter(conn->guard);
 	code = sqlite3_exec(conn->sql, sql, NULL, NULL, NULL);
-	kma_guard_leave(conn->guard);
-	return code ? kma_conn_error(conn) : NULL;
+	guard_leave(conn->guard);
+	return code ? conn_error(conn) : NULL;
 }
 
 struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret)
 {
-	kma_guard_reset(conn->guard);
-	return sqlite3_prepare_v2(conn->sql, sql, -1, ret, NULL) ? kma_conn_error(conn) : NULL;
+	guard_reset(conn->guard);
+	return sqlite3_prepare_v2(conn->sql, sql, -1, ret, NULL) ? conn_error(conn) : NULL;
 }
 
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row)
 {
 	int code;
 
-	kma_guard_enter(conn->guard);
+	guard_enter(conn->guard);
 	code = sqlite3_step(stmt);
-	kma_guard_leave(conn->guard);
+	guard_leave(conn->guard);
 	*row = code == SQLITE_ROW;
-	return *row || code == SQLITE_DONE ? NULL : kma_conn_error(conn);
+	return *row || code == SQLITE_DONE ? NULL : conn_error(conn);
 }
 
-static struct kma_err *kma_conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
+static struct kma_err *conn_run(const struct kma_conn *conn, sqlite3_stmt *stmt)
 {
 	struct kma_err *err;
 	bool row;
 
-	kma_guard_reset(conn->guard);
+	guard_reset(conn->guard);
 	err = kma_conn_step(conn, stmt, &row);
 	sqlite3_reset(stmt);
 	return err;
@@ -177,7 +269,7 @@ struct kma_err *kma_conn_put(struct kma_conn *conn, const char *sql, const char 
 		}
 	}
 	va_end(args);
-	return kma_conn_run(conn, stmt);
+	return conn_run(conn, stmt);
 }
 
 bool kma_conn_has(const struct kma_conn *conn, const char *table, const char *column)
@@ -187,7 +279,7 @@ bool kma_conn_has(const struct kma_conn *conn, const char *table, const char *co
 }
 
 /* Refuse a schema that computes values: an expression in it may take any time and memory. */
-static struct kma_err *kma_conn_check_schema(const struct kma_conn *conn)
+static struct kma_err *conn_check_schema(const struct kma_conn *conn)
 {
 	struct kma_err *err;
 	int64_t found;
@@ -223,12 +315,12 @@ struct kma_err *kma_conn_check_pages(const struct kma_conn *conn)
 }
 
 /* Set the options, and begin the transaction. The file may be foreign: do not run its schema. */
-static struct kma_err *kma_conn_begin(struct kma_conn *conn, bool write, uint64_t size)
+static struct kma_err *conn_begin(struct kma_conn *conn, bool write, uint64_t size)
 {
 	int64_t objects;
 	struct kma_err *err;
 
-	conn->guard = kma_guard_create(conn->sql, size);
+	conn->guard = guard_create(conn->sql, size);
 	sqlite3_busy_timeout(conn->sql, KMA_CONN_WAIT_MS);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
 	sqlite3_db_config(conn->sql, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -244,7 +336,7 @@ static struct kma_err *kma_conn_begin(struct kma_conn *conn, bool write, uint64_
 	if (err)
 		return err;
 	conn->empty = !objects && !conn->application && !conn->version;
-	return kma_conn_check_schema(conn);
+	return conn_check_schema(conn);
 }
 
 void kma_conn_no_log(unsigned char *head, size_t len)
@@ -253,37 +345,37 @@ void kma_conn_no_log(unsigned char *head, size_t len)
 		head[KMA_CONN_WRITE_VERSION] = head[KMA_CONN_READ_VERSION] = KMA_CONN_JOURNAL;
 }
 
-static struct kma_err *kma_conn_connect(struct kma_conn *conn, const char *path, int flags)
+static struct kma_err *conn_connect(struct kma_conn *conn, const char *path, int flags)
 {
 	if (!sqlite3_open_v2(path, &conn->sql, flags | SQLITE_OPEN_NOMUTEX, NULL))
 		return NULL;
 	kma_xmem(conn->sql);
-	return kma_conn_error(conn);
+	return conn_error(conn);
 }
 
 /* Let SQLite use bytes in memory as the file. With SQLITE_DESERIALIZE_FREEONCLOSE it frees them. */
-static struct kma_err *kma_conn_use(struct kma_conn *conn, unsigned char *bytes, size_t len,
-				    unsigned int flags)
+static struct kma_err *conn_use(struct kma_conn *conn, unsigned char *bytes, size_t len,
+				unsigned int flags)
 {
-	struct kma_err *err = kma_conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
+	struct kma_err *err = conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
 
 	if (!err && sqlite3_deserialize(conn->sql, "main", bytes, len, len,
 					flags | SQLITE_DESERIALIZE_READONLY))
-		err = kma_conn_error(conn);
-	return err ?: kma_conn_begin(conn, false, len);
+		err = conn_error(conn);
+	return err ?: conn_begin(conn, false, len);
 }
 
 struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
 				    const unsigned char *image, size_t len)
 {
 	*conn = (struct kma_conn){ .path = name };
-	return kma_conn_use(conn, (unsigned char *)image, len, 0);
+	return conn_use(conn, (unsigned char *)image, len, 0);
 }
 
 /*
  * Read a file into memory: SQLite resolves links of /proc by itself, and then fails to open them.
  */
-static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *path)
+static struct kma_err *conn_open_copy(struct kma_conn *conn, const char *path)
 {
 	_cleanup_free_ char *bytes = NULL;
 	unsigned char *copy;
@@ -296,11 +388,11 @@ static struct kma_err *kma_conn_open_copy(struct kma_conn *conn, const char *pat
 	copy = kma_xmem(sqlite3_malloc64(len + 1));
 	memcpy(copy, bytes, len);
 	kma_conn_no_log(copy, len);
-	return kma_conn_use(conn, copy, len, SQLITE_DESERIALIZE_FREEONCLOSE);
+	return conn_use(conn, copy, len, SQLITE_DESERIALIZE_FREEONCLOSE);
 }
 
 /* Make the file of a day, which SQLite then fills. */
-static struct kma_err *kma_conn_make_day(const struct kma_conn *conn, struct kma_name *name)
+static struct kma_err *conn_make_day(const struct kma_conn *conn, struct kma_name *name)
 {
 	int fd;
 
@@ -322,7 +414,7 @@ static struct kma_err *kma_conn_make_day(const struct kma_conn *conn, struct kma
  * Open a file for writing. SQLite follows links by itself, so it gets a path without links. SQLite
  * also replays a journal that lies beside the file, which must not be another user's.
  */
-static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *path, bool day)
+static struct kma_err *conn_open_write(struct kma_conn *conn, const char *path, bool day)
 {
 	_cleanup_name_ struct kma_name name = { 0 };
 	_cleanup_free_ char *real = NULL;
@@ -332,7 +424,7 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 
 	err = kma_name_open(path, &name);
 	if (!err && day)
-		err = kma_conn_make_day(conn, &name);
+		err = conn_make_day(conn, &name);
 	if (err)
 		return err;
 	if (name.dir < 0 || name.file < 0)
@@ -347,7 +439,7 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 		return kma_err_create(
 			conn->path, 0,
 			"cannot write: /proc does not tell the path of the file; is /proc mounted?");
-	err = kma_conn_connect(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
+	err = conn_connect(conn, real, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOFOLLOW);
 	if (err)
 		return err;
 	if (stat(real, &st) || st.st_ino != name.st.st_ino || st.st_dev != name.st.st_dev)
@@ -359,7 +451,7 @@ static struct kma_err *kma_conn_open_write(struct kma_conn *conn, const char *pa
 }
 
 /* Check the type of the file, which SQLite opens by its name. */
-static struct kma_err *kma_conn_check_file(const char *path, bool may_miss, uint64_t *size)
+static struct kma_err *conn_check_file(const char *path, bool may_miss, uint64_t *size)
 {
 	struct kma_err *err;
 	struct stat st;
@@ -388,27 +480,27 @@ struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const cha
 
 	*conn = (struct kma_conn){ .path = name };
 	if (mode == KMA_CONN_COPY)
-		return kma_conn_open_copy(conn, path);
+		return conn_open_copy(conn, path);
 	if (mode == KMA_CONN_NEW) {
 		/* A file in memory that is not finished is dropped, so it needs no journal. */
-		err = kma_conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
+		err = conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
 		err = err ?: kma_conn_exec(conn, "PRAGMA journal_mode = OFF");
-		return err ?: kma_conn_begin(conn, true, KMA_CONN_NEW_SIZE);
+		return err ?: conn_begin(conn, true, KMA_CONN_NEW_SIZE);
 	}
-	err = kma_conn_check_file(path, mode == KMA_CONN_DAY, &size);
+	err = conn_check_file(path, mode == KMA_CONN_DAY, &size);
 	if (err)
 		return err;
-	err = write ? kma_conn_open_write(conn, path, mode == KMA_CONN_DAY) :
-		      kma_conn_connect(conn, path, SQLITE_OPEN_READONLY);
-	err = err ?: kma_conn_begin(conn, write, size);
+	err = write ? conn_open_write(conn, path, mode == KMA_CONN_DAY) :
+		      conn_connect(conn, path, SQLITE_OPEN_READONLY);
+	err = err ?: conn_begin(conn, write, size);
 	/* Only a writer can roll back the journal of a killed one. */
 	if (!err || write || !conn->sql ||
 	    sqlite3_extended_errcode(conn->sql) != SQLITE_READONLY_ROLLBACK)
 		return err;
 	kma_err_destroy(err);
 	kma_conn_close(conn);
-	err = kma_conn_open_write(conn, path, false);
-	return err ?: kma_conn_begin(conn, false, size);
+	err = conn_open_write(conn, path, false);
+	return err ?: conn_begin(conn, false, size);
 }
 
 void kma_conn_close(struct kma_conn *conn)

@@ -4,7 +4,7 @@
  *
  * A file may come from another machine, so it is checked before it is used: its type, its schema,
  * and before a DB file is written also its pages (kma_conn_check_pages()). Its schema is not
- * trusted: triggers and functions in it do not run, and guard.h limits the rest. A reader sees one
+ * trusted: triggers and functions in it do not run, and its guard limits the rest. A reader sees one
  * state, because kma_conn_open() begins a transaction, and a writer that is killed changes nothing.
  *
  * Locking: none here. A connection belongs to one thread. SQLite locks the file between processes,
@@ -19,7 +19,6 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "guard.h"
 #include "lib/cleanup.h"
 #include "lib/err.h"
 
@@ -34,10 +33,17 @@ enum kma_conn_mode {
 	KMA_CONN_NEW,	/* make a file in memory, for sqlite3_serialize() */
 };
 
+/* What SQLite may spend on a file, see conn.c. */
+struct kma_guard {
+	uint64_t limit; /* ns of the CPU that a statement may spend in SQLite */
+	uint64_t spent; /* ns that the statement has spent before @began */
+	uint64_t began; /* the thread's CPU time when SQLite was called, in ns; 0: it does not run */
+};
+
 struct kma_conn {
 	sqlite3 *sql;
 	const char *path;	      /* for messages */
-	struct kma_guard *guard;      /* NULL: not yet made */
+	struct kma_guard *guard;      /* limits what SQLite may spend; NULL: not yet made */
 	int64_t application, version; /* of the header; 0 in an empty file */
 	bool empty;		      /* the file has no tables */
 	dev_t dev;		      /* device and inode of a file that is written */

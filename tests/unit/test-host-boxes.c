@@ -9,7 +9,6 @@
 
 #include "lib/cleanup.h"
 #include "view/chart/boxes.h"
-#include "view/chart/icicle.h"
 #include "view/chart/scene.h"
 #include "view/chart/treemap.h"
 

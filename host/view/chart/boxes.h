@@ -10,8 +10,8 @@
  *
  * Each kind of chart has an init function (kma_treemap_init() and so on) that fills struct
  * kma_boxes. kma_boxes_draw() calls it and adds shapes to the scene, so the geometry can be tested
- * without drawing. Icicle and flame share kma_boxes_partition(), which lays a branch out level by
- * level; they differ only in struct kma_boxes_form. A treemap has an algorithm of its own.
+ * without drawing. Icicle and flame are laid out level by level, with the slices of rings; a treemap
+ * has an algorithm of its own.
  *
  * Boxes smaller than @smallest are combined into one box for each parent, so the boxes of a parent
  * always add up to it. The number of boxes is therefore limited by the size of the picture, not by
@@ -45,7 +45,7 @@ struct kma_boxes {
 	size_t nr;
 	size_t alloc;
 	struct kma_labels labels;
-	bool more_above; /* see struct kma_boxes_form */
+	bool more_above; /* hidden children of a box would lie above it; false: at its right */
 };
 
 /**
@@ -56,28 +56,18 @@ struct kma_boxes {
  */
 void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
 
-/* The arrangement of levels: as columns, or as rows. */
-struct kma_boxes_form {
-	double whole;	 /* length of the branch along a level */
-	bool more_above; /* hidden children of a box would lie above it; false: at its right */
-	/* Set the place and size of a box. @levels are below the branch, which has level 0. */
-	void (*place)(const struct kma_boxes_params *params, unsigned int levels,
-		      const struct kma_slice *slice, struct kma_box *box);
-	/* Add the labels of a box. */
-	void (*label)(struct kma_boxes *boxes, size_t index);
-};
-
 /**
- * kma_boxes_partition() - lay out a branch level by level, with the slices of rings (layout.h)
- * @boxes: owned by the caller
+ * kma_icicle_init() - lay out a branch as columns, the branch itself the first
+ * @boxes: owned by the caller, to be deinitialised
  * @root: rolled up and sorted by @params->metric; must outlive @boxes
  * @params: measures, copied
- * @form: columns or rows
- *
- * @boxes has to be deinitialised.
  */
-void kma_boxes_partition(struct kma_boxes *boxes, const struct kma_node *root,
-			 const struct kma_boxes_params *params, const struct kma_boxes_form *form);
+void kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
+		     const struct kma_boxes_params *params);
+
+/* The same as rows, the branch itself the lowest. */
+void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
+		    const struct kma_boxes_params *params);
 
 /* Free boxes and labels. */
 void kma_boxes_deinit(struct kma_boxes *boxes);
@@ -95,6 +85,10 @@ typedef void (*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node
  */
 void kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
 		    double font);
+
+/* Draw the branch as columns, or as rows. */
+void kma_icicle_draw(struct kma_canvas *canvas);
+void kma_flame_draw(struct kma_canvas *canvas);
 
 /* The distance between a text and the edges of its box. */
 #define KMA_BOX_PAD 5.0
