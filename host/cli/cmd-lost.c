@@ -19,13 +19,13 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/module-files.h"
 #include "lib/plural.h"
 #include "lib/say.h"
 #include "lib/statusline.h"
 #include "lib/stop.h"
 #include "lost-text.h"
 #include "rows.h"
+#include "scan-kernel.h"
 #include "session/load.h"
 #include "session/options.h"
 
@@ -136,30 +136,16 @@ static struct kma_err *lost_scans(const struct kma_lost_args *args, struct kma_l
 				kma_lost_scan(&wish, NULL, NULL, lost);
 }
 
-/* Find the places of the rows: by the account of the scan @file, or of the running kernel or dump. */
+/* Find the places of the rows. @file: of a scan in a file. */
 static struct kma_err *lost_places(const struct kma_lost_args *args, bool file,
 				   struct kma_scan *scan, struct kma_loaded *loaded,
 				   const struct kma_place **places)
 {
-	_cleanup_free_ char *sites = NULL;
-	struct kma_load_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
 	const struct kma_lost *lost = &scan->lost;
 	struct kma_err *err = NULL;
 
-	if (!lost->nr || (!args->kernel.tree && !args->kernel.vmlinux))
-		return NULL;
-	opts.kernel = args->kernel;
-	loaded->account = scan->account;
-	scan->account = NULL;
-	if (file && !loaded->account)
-		return kma_err_create(
-			NULL, 0, "the scan has no places of call sites: a kernel cannot be used");
-	if (args->source.vmcore)
-		opts.account = sites = kma_xasprintf("%s/sites", args->source.tables);
-	if (!loaded->account)
-		err = kma_load_account(&opts, loaded);
-	if (!err)
-		err = kma_load_places(&opts, loaded);
+	if (lost->nr)
+		err = kma_scan_kernel(&args->kernel, &args->source, file, scan, loaded);
 	if (err || !loaded->kernel.source)
 		return err;
 	for (size_t i = 0; i < lost->nr; i++)

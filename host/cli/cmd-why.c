@@ -21,13 +21,17 @@
 #include "lib/sheet.h"
 #include "lib/statusline.h"
 #include "lib/stop.h"
+#include "lib/units.h"
 #include "rows.h"
+#include "scan-kernel.h"
+#include "session/load.h"
 
 struct kma_why_args {
 	unsigned long depth;
 	bool quiet, has_retained;
 	const char *from;
 	struct kma_heap_source source;
+	struct kma_kernel_query kernel;
 	struct kma_text_options text;
 	unsigned int retained; /* enum why_retained, valid with has_retained */
 };
@@ -61,6 +65,8 @@ static const struct kma_option why_options[] = {
 	{ "tables", .arg = "DIR", TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
+	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_FORCE(kernel, "scanned ones"),
 	{ "depth", .arg = "N", TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",
 	  .help = "show N levels of holders (default 8; for an address 64)" },
@@ -157,7 +163,8 @@ static void why_cell(const void *arg, size_t number, size_t column, struct kma_c
 		ret->none = row->offset < 0;
 		break;
 	case KMA_WHY_FIELD:
-		ret->none = true;
+		ret->text = row->field;
+		ret->none = !row->field;
 		break;
 	case KMA_WHY_ROOTS:
 		ret->text = row->name;
@@ -226,9 +233,10 @@ struct kma_why_number {
 	uint64_t number;
 };
 
-/* Write the document: numbers of the head, by their names, and rows. */
+/* Write the document: numbers of the head, by their names, rows, and a line below them, or NULL. */
 static void why_document(const struct kma_why_args *args, struct kma_sheet *sheet,
-			 const struct kma_why_number *head, size_t nr_head, struct kma_strbuf *out)
+			 const struct kma_why_number *head, size_t nr_head, const char *below,
+			 struct kma_strbuf *out)
 {
 	size_t top = args->text.top ?: args->text.format == KMA_FORMAT_TABLE ? KMA_WHY_SHOWN : 0;
 	struct kma_doc doc;
@@ -245,6 +253,8 @@ static void why_document(const struct kma_why_args *args, struct kma_sheet *shee
 		 kma_plural(more, "row is", "rows are"));
 	if (more)
 		kma_doc_line(&doc, text);
+	if (below && *below)
+		kma_doc_line(&doc, below);
 	kma_doc_end(&doc);
 }
 
@@ -276,27 +286,141 @@ static struct kma_err *why_object(const struct kma_scan *scan, const char *what,
 				    "why: the scan has no addresses; make it with --addresses");
 }
 
-/* Write what holds objects by a scan. */
-static struct kma_err *why_holders(const struct kma_why_args *args, const char *what,
-				   const struct kma_scan *scan, struct kma_strbuf *text)
+/* The names of fields. */
+struct why_fields {
+	struct kma_source *source; /* with the types of call sites */
+	struct kma_arena texts;
+	struct kma_err *err; /* the first one */
+};
+
+static void why_fields_free(struct why_fields *fields)
 {
+	kma_err_destroy(fields->err);
+	kma_arena_deinit(&fields->texts);
+}
+
+static const char *const variables[] = { "variable ", "per-CPU variable " };
+
+/* The field of a root that is a variable: its name, with that of its module behind it. */
+static struct kma_err *root_field(struct kma_source *source, const char *root, uint64_t offset,
+				  bool several, struct kma_strbuf *ret)
+{
+	_cleanup_strbuf_ struct kma_strbuf name = { 0 }, owner = { 0 };
+	const char *module;
+	size_t len;
+
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		size_t skip = strlen(variables[i]);
+
+		if (strncmp(root, variables[i], skip) != 0)
+			continue;
+		module = kma_root_groups_module(root, &len);
+		kma_strbuf_add(&name, root + skip, strcspn(root + skip, " "));
+		if (module)
+			kma_strbuf_add(&owner, module, len);
+		return kma_source_variable(source, owner.str, name.str, offset, several, ret);
+	}
+	return NULL;
+}
+
+/* kma_why_wish.field: a text of @arg. */
+static const char *why_field(void *arg, const struct kma_why_row *row, int64_t offset, bool several)
+{
+	struct why_fields *fields = arg;
+	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
+
+	if (row->kind != KMA_WHY_ROOT)
+		kma_source_field(fields->source, row->name, offset, several, &text);
+	else if (!fields->err)
+		fields->err = root_field(fields->source, row->name, offset, several, &text);
+	return text.len ? kma_arena_text(&fields->texts, text.str, text.len) : NULL;
+}
+
+/* A step of the sentence: the field, or else the function or the root. */
+static void add_step(const struct kma_why_row *row, struct kma_strbuf *ret)
+{
+	if (row->kind == KMA_WHY_ROOT) {
+		for (size_t i = 0; i < ARRAY_SIZE(variables) && row->field; i++)
+			if (!strncmp(row->name, variables[i], strlen(variables[i])))
+				kma_strbuf_puts(ret, variables[i]);
+		kma_strbuf_puts(ret, row->field ?: row->name);
+	} else if (row->field) {
+		kma_strbuf_puts(ret, row->field);
+	} else {
+		kma_strbuf_printf(ret, "%.*s()", (int)strcspn(row->name, "+ "), row->name);
+	}
+}
+
+/*
+ * Writes the path of most objects: "9643 (71 %) inode.i_security <- dentry.d_inode <- variable
+ * dentry_hashtable"; nothing if no field of it is known.
+ */
+static void why_sentence(const struct kma_why *why, struct kma_strbuf *ret)
+{
+	char number[KMA_NUMBER_LEN];
+	const struct kma_why_row *most = NULL, *row;
+	bool known = false;
+
+	for (size_t i = 0; i < why->nr; i++)
+		if (why->rows[i].kind == KMA_WHY_ROOT && why->rows[i].depth &&
+		    (!most || why->rows[i].objects > most->objects))
+			most = &why->rows[i];
+	if (!most)
+		return;
+	for (unsigned int depth = 1; depth <= most->depth; depth++) {
+		/* The row of this depth that is above the root: the last one before it. */
+		for (row = most; row->depth != depth; row--)
+			;
+		if (depth == 1)
+			kma_strbuf_printf(ret, "%s (%.0f %%) ",
+					  kma_units_format(number, sizeof(number), most->objects,
+							   KMA_UNIT_COUNT),
+					  100.0 * most->objects / why->objects);
+		kma_strbuf_puts(ret, depth > 1 ? " <- " : "");
+		add_step(row, ret);
+		known |= row->field != NULL;
+	}
+	if (!known)
+		kma_strbuf_deinit(ret);
+}
+
+/* Write what holds objects by a scan. @source: with the types of its call sites; or NULL. */
+static struct kma_err *why_holders(const struct kma_why_args *args, const char *what,
+				   const struct kma_scan *scan, struct kma_source *source,
+				   struct kma_strbuf *text)
+{
+	_cleanup_(why_fields_free) struct why_fields fields = { .source = source };
 	_cleanup_(kma_why_deinit) struct kma_why why = { 0 };
-	struct kma_why_wish wish = { .caller = what, .from = args->from };
-	struct kma_sheet sheet = { .columns = why_columns,
+	_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
+	struct kma_why_wish wish = { .caller = what,
+				     .from = args->from,
+				     .field = source ? why_field : NULL,
+				     .arg = &fields };
+	struct kma_sheet_column columns[ARRAY_SIZE(why_columns)];
+	struct kma_sheet sheet = { .columns = columns,
 				   .nr_columns = ARRAY_SIZE(why_columns),
 				   .cell = why_cell,
 				   .arg = &why };
 	struct kma_why_number head = { "objects", "objects", 0 };
 	struct kma_err *err = why_object(scan, what, &wish);
 
+	memcpy(columns, why_columns, sizeof(columns));
+	if (source)
+		columns[KMA_WHY_FIELD].title = "field";
+
 	wish.depth = args->depth ?: wish.caller || wish.from ? 8 : 64;
 	if (!err)
 		err = kma_why_make(scan, &wish, &why);
+	if (!err) {
+		err = fields.err;
+		fields.err = NULL;
+	}
 	if (err)
 		return err;
 	sheet.rows = why.nr;
 	head.number = why.objects;
-	why_document(args, &sheet, &head, 1, text);
+	why_sentence(&why, &sentence);
+	why_document(args, &sheet, &head, 1, sentence.str, text);
 	return NULL;
 }
 
@@ -322,7 +446,7 @@ static void why_retained(const struct kma_why_args *args, const struct kma_retai
 		sheet.arg = all->callers;
 		sheet.rows = all->nr_callers;
 	}
-	why_document(args, &sheet, head, ARRAY_SIZE(head), text);
+	why_document(args, &sheet, head, ARRAY_SIZE(head), NULL, text);
 }
 
 /* Scan a kernel. */
@@ -344,6 +468,7 @@ static struct kma_err *why_live(const struct kma_why_args *args, struct kma_scan
 static struct kma_err *why_run(const struct kma_why_args *args, const char *what, const char *file)
 {
 	_cleanup_(kma_scan_deinit) struct kma_scan scan = { 0 };
+	_cleanup_(kma_unload) struct kma_loaded loaded = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	const char *note = NULL;
 	struct kma_err *err;
@@ -359,7 +484,8 @@ static struct kma_err *why_run(const struct kma_why_args *args, const char *what
 	if (args->has_retained)
 		why_retained(args, &scan.retained, &text);
 	else
-		err = why_holders(args, what, &scan, &text);
+		err = kma_scan_kernel(&args->kernel, &args->source, file, &scan, &loaded) ?:
+			      why_holders(args, what, &scan, loaded.kernel.source, &text);
 	if (err)
 		return err;
 	while ((note = kma_notes_next(args->has_retained ? &scan.retained.notes : &scan.notes,
@@ -398,6 +524,7 @@ const struct kma_cmd kma_cmd_why = {
 		 "running kernel is read.",
 	.examples = "  kmem-account why __d_alloc\n"
 		    "  kmem-account why __alloc_skb+0x15c/0x1a0 --format csv -O why.csv\n"
+		    "  kmem-account why security_inode_alloc --vmlinux vmlinux scan.txt\n"
 		    "  kmem-account why ffff888004a1c300\n"
 		    "  kmem-account why --from ext4\n"
 		    "  kmem-account why --retained root scan.txt\n"

@@ -23,6 +23,7 @@ enum {
 	KMA_LOST_FILE,
 	KMA_LOST_LINE,
 	KMA_LOST_HEAD,
+	KMA_LOST_TYPE,
 	KMA_LOST_NR_COLUMNS,
 };
 
@@ -35,6 +36,7 @@ static const struct kma_sheet_column kma_lost_columns[KMA_LOST_NR_COLUMNS] = {
 	[KMA_LOST_FILE] = { .name = "file", .title = "file", .kind = KMA_CELL_TEXT },
 	[KMA_LOST_LINE] = { .name = "line", .title = "line", .kind = KMA_CELL_COUNT },
 	[KMA_LOST_HEAD] = { .name = "head", .title = "heads", .kind = KMA_CELL_COUNT },
+	[KMA_LOST_TYPE] = { .name = "type", .title = "type", .kind = KMA_CELL_TEXT },
 };
 
 static const struct kma_sheet_column kma_lost_pass_columns[] = {
@@ -66,7 +68,8 @@ static size_t kma_lost_shown(const struct kma_lost_text *text)
 /* The row of the objects that are held in a way that a scan cannot see: none of them is lost. */
 static void kma_lost_unseen_cell(const struct kma_lost *lost, size_t column, struct kma_cell *ret)
 {
-	ret->none = column == KMA_LOST_OLDEST || column == KMA_LOST_FILE || column == KMA_LOST_LINE;
+	ret->none = column == KMA_LOST_OLDEST || column == KMA_LOST_FILE ||
+		    column == KMA_LOST_LINE || column == KMA_LOST_TYPE;
 	if (column == KMA_LOST_CALLER)
 		ret->text = KMA_UNSEEN_ROW;
 	for (size_t i = 0; i < lost->nr_unseen && column == KMA_LOST_LIVE; i++)
@@ -116,6 +119,10 @@ static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma
 		break;
 	case KMA_LOST_HEAD:
 		ret->number = site->heads;
+		break;
+	case KMA_LOST_TYPE:
+		ret->text = text->places[row] ? text->places[row]->type : NULL;
+		ret->none = !ret->text;
 		break;
 	}
 }
@@ -247,7 +254,8 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 
 	memcpy(columns, kma_lost_columns, sizeof(columns));
 	if (!text->has_files)
-		columns[KMA_LOST_FILE].title = columns[KMA_LOST_LINE].title = NULL;
+		columns[KMA_LOST_FILE].title = columns[KMA_LOST_LINE].title =
+			columns[KMA_LOST_TYPE].title = NULL;
 	kma_text_begin(&text->opts, "kmem-account lost", &doc, out);
 	kma_doc_number(&doc, "lost_objects", "lost objects", lost->lost);
 	kma_doc_number(&doc, "lost_bytes", "lost bytes", lost->bytes);

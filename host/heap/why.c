@@ -26,7 +26,8 @@ struct kma_why_item {
 	uint32_t next; /* holder; KMA_HEAP_NONE after a root */
 	uint32_t site; /* of the holder */
 	enum kma_why_kind kind;
-	int64_t offset;
+	int64_t offset;	  /* for the row: -1: unknown, or several */
+	int64_t own;	  /* offset of this item */
 	const char *name; /* of a root */
 };
 
@@ -186,6 +187,32 @@ static int why_larger(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+/* The field that all items of a row share; they are sorted by their offsets. */
+static const char *why_field(const struct kma_why_wish *wish, const struct kma_why_row *row,
+			     const struct kma_why_item *items)
+{
+	bool several = row->objects && items->own != items[row->objects - 1].own;
+	const char *common = NULL, *field;
+
+	if (!wish->field || !row->depth)
+		return NULL;
+	/* A list goes through the same struct in several directions: the offset shown is one of them. */
+	if (row->kind == KMA_WHY_LIST)
+		return row->offset < 0 ? NULL : wish->field(wish->arg, row, row->offset, false);
+	for (uint64_t i = 0; i < row->objects; i++) {
+		if (items[i].own < 0)
+			return NULL;
+		if (i && items[i].own == items[i - 1].own)
+			continue;
+		field = wish->field(wish->arg, row, items[i].own, several);
+		if (!field || (common && strcmp(common, field) != 0))
+			return NULL;
+		common = field;
+	}
+	return common;
+}
+
+/* @item: the first one of the row. */
 static void why_row(struct kma_why_tree *tree, const struct kma_why_item *item, unsigned int depth,
 		    size_t objects)
 {
@@ -199,6 +226,8 @@ static void why_row(struct kma_why_tree *tree, const struct kma_why_item *item, 
 						     .objects = objects,
 						     .offset = item->offset,
 						     .name = name };
+	if (item->kind != KMA_WHY_DEEP && item->kind != KMA_WHY_LOST && item->own >= 0)
+		why->rows[why->nr - 1].field = why_field(tree->wish, &why->rows[why->nr - 1], item);
 }
 
 /* The rows of what holds items. Calls itself, at most kma_why_wish.depth times. */
@@ -218,6 +247,8 @@ static void why_level(struct kma_why_tree *tree, struct kma_why_item *items, siz
 	for (size_t i = 0; i < nr; i++)
 		why_step(tree, &items[i], tree->wish->caller);
 	qsort(items, nr, sizeof(*items), why_compare);
+	for (size_t i = 0; i < nr; i++)
+		items[i].own = items[i].offset;
 	why_join_offsets(items, nr);
 	for (size_t i = 0, end; i < nr; i = end) {
 		for (end = i + 1; end < nr && why_same_holder(&items[i], &items[end]) &&
@@ -325,7 +356,7 @@ static void why_below(struct kma_why_tree *tree, const struct kma_why_held *held
 	if (nr_groups)
 		qsort(groups, nr_groups, sizeof(*groups), why_larger);
 	for (size_t g = 0; g < nr_groups && level < tree->wish->depth; g++) {
-		struct kma_why_item item = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
+		struct kma_why_item item = { .kind = KMA_WHY_OBJECTS, .offset = -1, .own = -1 };
 
 		item.site = held[groups[g].first].sites[level];
 		why_row(tree, &item, level + 1, groups[g].nr);
@@ -338,7 +369,7 @@ static struct kma_err *why_from(struct kma_why_tree *tree)
 {
 	_cleanup_free_ struct kma_why_depth *depths = why_depths(&tree->scan->paths);
 	_cleanup_free_ struct kma_why_held *held = NULL;
-	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1 };
+	struct kma_why_item trunk = { .kind = KMA_WHY_ROOT, .offset = -1, .own = -1 };
 	size_t room = 0;
 
 	for (uint32_t i = 0; i < tree->scan->paths.nr; i++) {
@@ -362,7 +393,7 @@ static struct kma_err *why_from(struct kma_why_tree *tree)
 static struct kma_err *why_all(struct kma_why_tree *tree)
 {
 	const struct kma_root_groups *groups = &tree->scan->groups;
-	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1 };
+	struct kma_why_item trunk = { .kind = KMA_WHY_OBJECTS, .offset = -1, .own = -1 };
 	struct kma_err *err;
 
 	tree->wanted = kma_xcalloc((size_t)groups->nr + 1, sizeof(*tree->wanted));

@@ -16,16 +16,26 @@
 #ifndef KMA_HEAP_WHY_H
 #define KMA_HEAP_WHY_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "lib/arena.h"
 #include "lib/err.h"
+
+struct kma_why_row;
 
 struct kma_why_wish {
 	const char *caller; /* a function, or a call site as in the module's tables; NULL: @object */
 	const char *from; /* a root or a module: what it holds is asked for; NULL: the holders are */
 	uint32_t object;  /* number in kma_scan.paths; KMA_HEAP_NONE: there is no such object */
 	unsigned int depth; /* most levels of the tree */
+	/*
+	 * Name the field at an offset of the holder or root of a row; of several, without the numbers of
+	 * elements of arrays. The text is NULL if it is not known, and lives as long as @arg. May be NULL.
+	 */
+	const char *(*field)(void *arg, const struct kma_why_row *row, int64_t offset,
+			     bool several);
+	void *arg;
 };
 
 /* What a row of the tree is. */
@@ -43,6 +53,7 @@ struct kma_why_row {
 	uint64_t objects;   /* that were asked for, with a path through this row */
 	int64_t offset;	    /* bytes in the holder; -1: unknown, or several */
 	const char *name;   /* the call site, or the root */
+	const char *field;  /* at @offset, or at all of several; NULL: unknown, or different ones */
 };
 
 struct kma_why {

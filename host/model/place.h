@@ -40,7 +40,9 @@ struct kma_place {
 	const struct kma_frame *frames; /* innermost first; the last is the function of the site */
 	uint64_t addr;			/* linked return address; 0: unknown, or several fit */
 	bool typed;			/* @type was looked for */
-	const char *type;		/* of the objects (types/types.h); NULL: unknown */
+	const char *type;		/* of the objects (types/choose.h); NULL: unknown */
+	uint32_t type_number; /* with a @type: in the source's table; UINT32_MAX: there are two */
+	bool type_array;      /* the objects are arrays of it */
 };
 
 /* Is the path of a place one of a file, or of a directory or a name with a row below? Else it is a row. */

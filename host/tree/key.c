@@ -17,7 +17,7 @@
 #include "lib/map.h"
 #include "model/container.h"
 #include "model/groups.h"
-#include "types/types.h"
+#include "types/choose.h"
 
 /*
  * From this component of a group's name on, and from this frame of a stack on, the rest is one node.

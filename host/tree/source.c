@@ -21,6 +21,8 @@
 #include "lib/strbuf.h"
 #include "node.h"
 #include "source.h"
+#include "types/choose.h"
+#include "types/path.h"
 #include "types/types.h"
 
 /* What makes two sites the same for a source, and their place. */
@@ -44,6 +46,8 @@ void kma_source_destroy(struct kma_source *source)
 		return;
 	kma_arena_deinit(&source->arena);
 	kma_map_free(&source->map);
+	kma_types_deinit(&source->table);
+	free(source->images);
 	free(source->places);
 	source->ops->destroy(source);
 }
@@ -308,6 +312,7 @@ struct site_to_type {
 	const struct kma_image *image;
 	const struct kma_symtab *symtab;
 	struct kma_place *place;
+	uint64_t addr;
 	struct kma_type_ask ask;
 };
 
@@ -345,23 +350,52 @@ static void measure(const struct kma_site *site, struct kma_type_ask *ask)
 	}
 }
 
-/* Asks for the types of the sites of one file, and tells their places. */
+/* The number of a file in the source's table of types. */
+static uint32_t image_number(struct kma_source *source, const struct kma_image *image)
+{
+	uint32_t number = 0;
+
+	while (number < source->nr_images && source->images[number] != image)
+		number++;
+	if (number < source->nr_images)
+		return number;
+	kma_array_room(source->images, source->nr_images, source->room_images);
+	source->images[source->nr_images++] = image;
+	return number;
+}
+
+static void set_type(struct kma_source *source, const struct kma_type_ask *ask,
+		     struct kma_place *place)
+{
+	struct kma_type_answer answer = { .type = KMA_TYPES_NONE };
+
+	if (ask->call)
+		answer = kma_types_choose(&source->table, ask);
+	place->typed = true;
+	place->type = answer.text ?
+			      kma_arena_text(&source->arena, answer.text, strlen(answer.text)) :
+			      NULL;
+	place->type_number = answer.type;
+	place->type_array = answer.array;
+	free(answer.text);
+}
+
+/* Finds the types of the sites of one file, and tells their places. */
 static struct kma_err *ask_types(struct kma_source *source, struct site_to_type *list, size_t nr)
 {
-	struct kma_type_ask *asks = kma_xcalloc(nr, sizeof(*asks));
+	_cleanup_free_ uint64_t *calls = kma_xcalloc(nr, sizeof(*calls));
+	struct kma_types_wish wish = { .image = image_number(source, list->image),
+				       .calls = calls,
+				       .nr = nr };
 	struct kma_err *err;
 
 	for (size_t i = 0; i < nr; i++)
-		asks[i] = list[i].ask;
-	err = kma_types_find(list->image, list->symtab, asks, nr);
+		calls[i] = list[i].addr;
+	err = kma_types_find(list->image, list->symtab, &wish, &source->table);
 	for (size_t i = 0; i < nr; i++) {
-		list[i].place->typed = true;
-		if (asks[i].type)
-			list[i].place->type =
-				kma_arena_text(&source->arena, asks[i].type, strlen(asks[i].type));
-		free(asks[i].type);
+		list[i].ask.call = kma_types_call_at(&source->table, wish.image, list[i].addr);
+		set_type(source, &list[i].ask, list[i].place);
 	}
-	free(asks);
 	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
 }
 
@@ -385,7 +419,7 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 		if (!list[nr].image)
 			continue;
 		list[nr].place = &one->place;
-		list[nr].ask.addr = one->place.addr;
+		list[nr].addr = one->place.addr;
 		measure(&sites[i], &list[nr++].ask);
 	}
 	qsort(list, nr, sizeof(*list), cmp_to_type);
@@ -406,6 +440,49 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 			;
 		err = ask_types(source, &list[i], end - i);
 	}
+	return err;
+}
+
+void kma_source_field(const struct kma_source *source, const char *caller, uint64_t offset,
+		      bool slots, struct kma_strbuf *ret)
+{
+	const struct kma_place *place = kma_resolved_place(source, caller);
+	struct kma_types_member object = { .offset = 0 };
+	const struct kma_types_type *type;
+
+	if (!place || !place->type || place->type_number == KMA_TYPES_NONE)
+		return;
+	type = &source->table.types[place->type_number];
+	object.name = type->name;
+	object.type = place->type_number;
+	object.nr = place->type_array ? KMA_TYPES_FLEXIBLE : 0;
+	object.size = type->flags & KMA_TYPES_OPEN && !object.nr ? UINT32_MAX : type->size;
+	kma_types_path(&source->table, &object, offset, slots, ret);
+}
+
+struct kma_err *kma_source_variable(struct kma_source *source, const char *module, const char *name,
+				    uint64_t offset, bool slots, struct kma_strbuf *ret)
+{
+	const struct kma_site site = { .module = module };
+	const struct kma_types_member *variable;
+	const struct kma_symtab *symtab;
+	const struct kma_image *image;
+	struct kma_err *err = NULL;
+	uint32_t number;
+
+	image = source->has_types ? source->ops->image(source, &site, &symtab) : NULL;
+	if (!image)
+		return NULL;
+	number = image_number(source, image);
+	for (; source->nr_variables <= number && !err; source->nr_variables++) {
+		struct kma_types_wish wish = { .image = source->nr_variables, .variables = true };
+
+		err = kma_types_find(source->images[wish.image], NULL, &wish, &source->table);
+		err = kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
+	}
+	variable = kma_types_variable(&source->table, number, name);
+	if (variable)
+		kma_types_path(&source->table, variable, offset, slots, ret);
 	return err;
 }
 

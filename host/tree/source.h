@@ -17,10 +17,12 @@
 #include "lib/arena.h"
 #include "lib/map.h"
 #include "lib/notes.h"
+#include "lib/strbuf.h"
 #include "model/account.h"
 #include "symbol/image.h"
 #include "symbol/dwarf.h"
 #include "symbol/symtab.h"
+#include "types/table.h"
 
 /* If a call site is in a function that was inlined into others: which of them owns the bytes? */
 enum kma_inlines_mode {
@@ -90,10 +92,14 @@ struct kma_source {
 	enum kma_inlines_mode inlines; /* set by the user of the source */
 	bool types;		       /* the same: find the types of objects */
 	bool has_types;		/* the kernel's file has debugging information, and @ops->image */
-	struct kma_gaps gaps;	/* files that could not be read so far */
-	bool force;		/* set by the user: accept modules of another build */
-	struct kma_arena arena; /* owns @places and their texts */
-	struct kma_map map;	/* of @places, by the text of the site */
+	struct kma_types table; /* of the types found so far */
+	const struct kma_image **images; /* by their numbers in @table */
+	uint32_t nr_images, room_images;
+	uint32_t nr_variables;	      /* images whose variables are in @table: the first ones */
+	struct kma_gaps gaps;	      /* files that could not be read so far */
+	bool force;		      /* set by the user: accept modules of another build */
+	struct kma_arena arena;	      /* owns @places and their texts */
+	struct kma_map map;	      /* of @places, by the text of the site */
 	struct kma_resolved **places; /* found so far */
 	size_t room;		      /* allocated length of @places */
 };
@@ -171,6 +177,31 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 
 /* The place of a site that was resolved before, by its text; NULL: there was none. */
 const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller);
+
+/**
+ * kma_source_field() - name the member of the objects of a call site at an offset
+ * @source: with types of the sites
+ * @caller: text of a site that was resolved
+ * @offset: bytes from the start of an object
+ * @slots: write [] in place of the number of an element
+ * @ret: the name is added, as "inode.i_security"; nothing if it is not known
+ */
+void kma_source_field(const struct kma_source *source, const char *caller, uint64_t offset,
+		      bool slots, struct kma_strbuf *ret);
+
+/**
+ * kma_source_variable() - name the member of a variable at an offset
+ * @source: with types; the debugging information is read at the first call
+ * @module: NULL: the kernel's. A module that has no site is not known
+ * @name: of the variable
+ * @offset: bytes from its start
+ * @slots: as above
+ * @ret: the name is added, as "init_task.tasks.next"
+ *
+ * Return: NULL, or an error as that of kma_resolve().
+ */
+struct kma_err *kma_source_variable(struct kma_source *source, const char *module, const char *name,
+				    uint64_t offset, bool slots, struct kma_strbuf *ret);
 
 /**
  * kma_resolve_plausible() - test whether a source fits the account

@@ -10,20 +10,8 @@
  *		variable in it; or to a variable outside of functions,
  *	the function: it returns the result.
  *
- * A pointer to void says nothing, and does not count. Two checks keep wrong types away, because a wrong
- * type is worse than none:
- *
- *	Size. A struct that is larger than the objects is none of theirs, unless only the union or array at
- *	its end is cut (end_of()). One that is smaller names them
- *	with a mark, unless it ends with an array. If only inlined functions know it, it has to be a quarter
- *	of the objects: a list of anything begins with a list_head.
- *	Callee. An allocator returns a pointer to void or to bytes. What else returns a pointer may have
- *	allocated something besides: the struct and a buffer for it. Then, and for a call through a
- *	pointer, the size has to be that of the type.
- *
- * What takes a pointer to a struct often takes one to its first member as well (list_add()). Of two
- * types, one of which begins with the other, the outer one counts. If several remain, that with the size
- * of the objects does; otherwise both are shown.
+ * A pointer to void says nothing, and does not count. This file collects the types in a table (table.h);
+ * choose.c says which of them the objects have, by their sizes.
  */
 #include <dwarf.h>
 #include <elf.h>
@@ -36,15 +24,12 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/strbuf.h"
 #include "symbol/unit-walk.h"
 #include "types.h"
 
-#define NAME_BYTES 120 /* of a type; more is cut */
-#define DEEP	   64  /* nested blocks, or members */
+#define NAME_BYTES 120		  /* of a type; more is cut */
+#define DEEP	   KMA_TYPES_DEEP /* nested blocks, or members */
 #define CANDIDATES 16
-#define VISITS	   100000 /* of members, for one call site */
-#define CACHE_LINE 64UL	  /* bytes */
 
 /* A type that may be that of the objects. */
 struct type_candidate {
@@ -55,9 +40,42 @@ struct type_candidate {
 	bool weak; /* only parameters of inlined functions have it: may be a part at the start */
 };
 
+/* A section of code, in the debugging information and in image.h. */
+struct type_text {
+	uint64_t pc, addr, size;
+};
+
+/* One file. The threads of a walk share it. */
+struct types_find {
+	const struct kma_image *image;
+	const struct kma_types_wish *wish;
+	struct kma_types *types;
+	uint64_t *calls; /* return addresses as the debugging information counts, in this order */
+	size_t nr;
+	struct type_text *texts; /* of a module */
+	size_t nr_texts;
+	uint64_t thunk; /* functions return by a jump to it; 0: they do not */
+};
+
+/* An entry of a type, and its number in the table. */
+struct type_added {
+	const void *entry;
+	uint32_t number;
+};
+
+/* A thread of a walk, and the numbers of the types that it has added, by their entries. */
+struct type_thread {
+	struct types_find *find;
+	uint64_t *calls; /* of a function that may allocate */
+	uint32_t nr, room_calls;
+	struct kma_map map;
+	struct type_added *added;
+	uint32_t room;
+};
+
 /* The search of one thread in one function. */
 struct type_search {
-	const struct types_find *find;
+	struct type_thread *thread;
 	Dwarf_Die function;
 	uint64_t pc;
 	bool callee_is_plain; /* the call was found; it returns a pointer to void or bytes */
@@ -66,20 +84,6 @@ struct type_search {
 	unsigned int nr;
 	bool full;	     /* there were more */
 	unsigned int visits; /* of members: a corrupt file may have a struct inside of itself */
-};
-
-/* A question, and its return address as the debugging information counts. */
-struct type_call {
-	uint64_t pc;
-	struct kma_type_ask *ask;
-};
-
-/* One file. The threads of a walk share it: a call is in one unit, which one thread reads. */
-struct types_find {
-	const struct kma_image *image;
-	struct type_call *calls; /* sorted by address during the walk */
-	size_t nr;
-	uint64_t thunk; /* functions return by a jump to it; 0: they do not */
 };
 
 /* The type of an entry, without typedef and const. @name: of the outermost typedef, or NULL. */
@@ -212,7 +216,7 @@ static bool offset_of(Dwarf_Die *member, uint64_t *ret)
 /* Ends a walk over members that is too deep or too long; there is no answer then. */
 static bool is_lost(struct type_search *search, unsigned int depth)
 {
-	search->full |= depth == DEEP || search->visits++ == VISITS;
+	search->full |= depth == DEEP || search->visits++ == KMA_TYPES_VISITS;
 	return search->full;
 }
 
@@ -282,21 +286,30 @@ static void look_at_variable(struct type_search *search, Dwarf_Die *var, bool in
 	}
 }
 
+/* Reads a call: its return address, and what it calls; without an address if that is not known. */
+static bool read_call(Dwarf_Die *call, uint64_t *pc, Dwarf_Die *callee)
+{
+	bool gnu = dwarf_tag(call) == DW_TAG_GNU_call_site;
+	Dwarf_Attribute attr;
+
+	if (!dwarf_attr(call, gnu ? DW_AT_low_pc : DW_AT_call_return_pc, &attr) ||
+	    dwarf_formaddr(&attr, pc))
+		return false;
+	if (!dwarf_attr(call, gnu ? DW_AT_abstract_origin : DW_AT_call_origin, &attr) ||
+	    !dwarf_formref_die(&attr, callee))
+		*callee = (Dwarf_Die){ 0 };
+	return true;
+}
+
 /* Is this the call? Then it notes what its callee returns. */
 static void look_at_call(struct type_search *search, Dwarf_Die *call)
 {
-	bool gnu = dwarf_tag(call) == DW_TAG_GNU_call_site;
 	struct type_candidate to;
 	Dwarf_Die callee, type;
-	Dwarf_Attribute attr;
 	const char *name;
-	Dwarf_Addr pc;
+	uint64_t pc;
 
-	if (!dwarf_attr(call, gnu ? DW_AT_low_pc : DW_AT_call_return_pc, &attr) ||
-	    dwarf_formaddr(&attr, &pc) || pc != search->pc)
-		return;
-	if (!dwarf_attr(call, gnu ? DW_AT_abstract_origin : DW_AT_call_origin, &attr) ||
-	    !dwarf_formref_die(&attr, &callee))
+	if (!read_call(call, &pc, &callee) || pc != search->pc || !callee.addr)
 		return;
 	if (pointee_of(&callee, &to)) {
 		search->callee_is_plain = !to.aggregate;
@@ -375,41 +388,13 @@ static void look_at_result(struct type_search *search)
 		const struct kma_flow_step *step = &search->flow.steps[i];
 
 		if (step->what != KMA_FLOW_ENDS &&
-		    (step->what != KMA_FLOW_LEAVES || !search->find->thunk ||
-		     (uint64_t)step->disp != search->find->thunk))
+		    (step->what != KMA_FLOW_LEAVES || !search->thread->find->thunk ||
+		     (uint64_t)step->disp != search->thread->find->thunk))
 			continue;
 		if (pointee_of(&search->function, &to))
 			propose(search, &to);
 		return;
 	}
-}
-
-/* Does an aggregate begin with another type? */
-static bool begins_with(struct type_search *search, Dwarf_Die *aggregate,
-			const struct type_candidate *first, unsigned int depth)
-{
-	Dwarf_Die member;
-
-	if (is_lost(search, depth) || dwarf_child(aggregate, &member))
-		return false;
-	do {
-		struct type_candidate to = { .size = 0 };
-		const char *name, *tag;
-		uint64_t at;
-
-		if (dwarf_tag(&member) != DW_TAG_member || !offset_of(&member, &at) || at ||
-		    !type_of(&member, &to.die, &name))
-			continue;
-		if (dwarf_tag(&to.die) == DW_TAG_array_type && !type_of(&to.die, &to.die, &name))
-			continue;
-		if (!is_aggregate(&to.die))
-			continue;
-		tag = dwarf_diename(&to.die) ?: name ?: "";
-		if ((!strcmp(tag, first->name) && size_of(&to.die) == first->size) ||
-		    begins_with(search, &to.die, first, depth + 1))
-			return true;
-	} while (!dwarf_siblingof(&member, &member));
-	return false;
 }
 
 /* Does a type end with an array that may be longer than stated? */
@@ -470,142 +455,204 @@ static uint64_t end_of(struct type_search *search, Dwarf_Die *type, unsigned int
 	return is_aggregate(&to) || dwarf_tag(&to) == DW_TAG_array_type ? at : size_of(type);
 }
 
-/*
- * Are the objects of the type's own size? Those of a cache may be larger by an alignment, also by that of
- * another cache that was merged with it. If the cache has the name of the type, it was made for it: of
- * task_struct the kernel allocates less than sizeof says, because the end depends on the CPU.
- */
-static bool fits(const struct kma_type_ask *ask, const struct type_candidate *one)
+/* The address of a return address of the debugging information in image.h, or of the other direction. */
+static uint64_t moved(const struct types_find *find, uint64_t addr, bool back)
 {
-	uint64_t most = ask->slab ? (one->size + CACHE_LINE - 1) & ~(CACHE_LINE - 1) : one->size;
+	for (size_t i = 0; i < find->nr_texts; i++) {
+		const struct type_text *text = &find->texts[i];
+		uint64_t offset = addr - 1 - (back ? text->addr : text->pc);
 
-	if (ask->slab && ask->cache && one->aggregate && !strcmp(ask->cache, one->name))
-		return true;
-	if (!ask->exact || !ask->objects || !one->size || one->size > UINT32_MAX)
-		return false;
-	return ask->bytes / one->size >= ask->objects && ask->bytes <= most * ask->objects;
+		if (offset < text->size)
+			return (back ? text->pc : text->addr) + offset + 1;
+	}
+	return addr;
 }
 
-/* Can the objects be of the type, or arrays of it? */
-static bool is_possible(struct type_search *search, const struct kma_type_ask *ask,
-			struct type_candidate *one)
+/* Elements of an array, FLEXIBLE, or 0 if it is not of one dimension. */
+static uint32_t elements_of(Dwarf_Die *array)
 {
-	if (!ask->objects)
-		return search->callee_is_plain;
-	if (fits(ask, one) || !search->callee_is_plain)
-		return fits(ask, one);
-	if (!one->size)
-		return one->aggregate;
-	if (ask->bytes / one->size < ask->objects)
-		return ask->exact && one->aggregate && !one->weak &&
-		       ask->bytes / ask->objects > end_of(search, &one->die, 0);
-	if (!one->aggregate)
-		return !ask->exact || !(ask->bytes % one->size);
-	return !one->weak || !ask->exact || is_open(search, &one->die, 0) ||
-	       ask->bytes / ask->objects <= 4 * one->size;
+	Dwarf_Attribute attr;
+	Dwarf_Word count;
+	Dwarf_Die range;
+
+	if (dwarf_child(array, &range) || !dwarf_siblingof(&range, &(Dwarf_Die){ 0 }))
+		return 0;
+	if (dwarf_attr(&range, DW_AT_count, &attr))
+		return !dwarf_formudata(&attr, &count) && count ? count : KMA_TYPES_FLEXIBLE;
+	if (!dwarf_attr(&range, DW_AT_upper_bound, &attr) || dwarf_formudata(&attr, &count) ||
+	    count >= UINT32_MAX - 1)
+		return KMA_TYPES_FLEXIBLE;
+	return count + 1;
 }
 
-/*
- * The types that remain, in the order in which they were found. A part at the start of another type goes.
- * If the other one is too large for the objects, it may still be theirs (task_struct): then the part needs
- * a variable, or the right size.
- */
-static void choose(struct type_search *search, const struct kma_type_ask *ask)
+static uint32_t add_type(struct type_search *search, Dwarf_Die *die, const char *alias,
+			 unsigned int depth);
+
+/* What a member or a variable is, without its name and its offset. */
+static void describe(struct type_search *search, Dwarf_Die *die, struct kma_types_member *ret,
+		     unsigned int depth)
 {
-	bool drop[CANDIDATES] = { false }, possible[CANDIDATES], aggregate = false, fit = false;
-	unsigned int nr = 0;
+	const char *alias;
+	uint64_t size;
+	Dwarf_Die type;
+
+	*ret = (struct kma_types_member){ .type = KMA_TYPES_NONE };
+	if (!type_of(die, &type, &alias))
+		return;
+	size = size_of(&type);
+	if (dwarf_tag(&type) == DW_TAG_array_type) {
+		ret->nr = elements_of(&type);
+		if (ret->nr &&
+		    (!type_of(&type, &type, &alias) || dwarf_tag(&type) == DW_TAG_array_type))
+			ret->nr = 0;
+		size = ret->nr ? size_of(&type) : size;
+	}
+	ret->size = size < UINT32_MAX ? size : 0;
+	if (is_aggregate(&type))
+		ret->type = add_type(search, &type, alias, depth);
+	else if (dwarf_tag(&type) == DW_TAG_pointer_type)
+		ret->word = KMA_TYPES_POINTER;
+	else if (dwarf_tag(&type) == DW_TAG_base_type && size == sizeof(uint64_t))
+		ret->word = KMA_TYPES_LONG;
+}
+
+/* Adds the members of a type to a list, and those types of theirs that have members. */
+static uint32_t add_members(struct type_search *search, Dwarf_Die *type,
+			    struct kma_types_member **list, unsigned int depth)
+{
+	struct kma_types *types = search->thread->find->types;
+	uint32_t nr = 0, room = 0;
+	Dwarf_Attribute attr;
+	Dwarf_Die member;
+	uint64_t at;
+
+	if (is_lost(search, depth) || dwarf_child(type, &member))
+		return 0;
+	do {
+		if (dwarf_tag(&member) != DW_TAG_member || is_lost(search, depth) ||
+		    dwarf_attr(&member, DW_AT_bit_size, &attr) || !offset_of(&member, &at) ||
+		    at > UINT32_MAX)
+			continue;
+		kma_array_room(*list, nr, room);
+		describe(search, &member, &(*list)[nr], depth + 1);
+		(*list)[nr].name = kma_types_name(types, dwarf_diename(&member) ?: "");
+		(*list)[nr++].offset = at;
+	} while (!dwarf_siblingof(&member, &member));
+	return nr;
+}
+
+/* The number of a struct or a union, which is added with what is in it. */
+static uint32_t add_type(struct type_search *search, Dwarf_Die *die, const char *alias,
+			 unsigned int depth)
+{
+	_cleanup_free_ struct kma_types_member *list = NULL;
+	struct type_thread *thread = search->thread;
+	uint32_t hash = kma_map_number((uintptr_t)die->addr), found;
+	uint64_t size = size_of(die);
+	struct kma_types_type new = { .size = size < UINT32_MAX ? size : 0,
+				      .flags = KMA_TYPES_AGGREGATE };
+	const char *name = dwarf_diename(die) ?: alias ?: "";
+
+	found = kma_map_find(&thread->map, hash, i, thread->added[i].entry == die->addr);
+	if (found != KMA_MAP_NONE)
+		return thread->added[found].number;
+	if (new.size) {
+		new.end = end_of(search, die, 0);
+		new.nr = add_members(search, die, &list, depth);
+		if (dwarf_tag(die) == DW_TAG_union_type)
+			new.flags |= KMA_TYPES_UNION;
+		if (is_open(search, die, 0))
+			new.flags |= KMA_TYPES_OPEN;
+	}
+	if (search->full)
+		return KMA_TYPES_NONE;
+	kma_array_room(thread->added, thread->map.nr, thread->room);
+	found = kma_map_add(&thread->map, hash);
+	thread->added[found].entry = die->addr;
+	return thread->added[found].number = kma_types_add(thread->find->types, &new, name, list);
+}
+
+/* The number of a type that may be that of the objects. */
+static uint32_t add_candidate(struct type_search *search, struct type_candidate *one)
+{
+	struct kma_types_type new = { .size = one->size < UINT32_MAX ? one->size : 0 };
+
+	if (one->aggregate)
+		return add_type(search, &one->die, one->name, 0);
+	new.end = new.size;
+	return kma_types_add(search->thread->find->types, &new, one->name, NULL);
+}
+
+/* Adds a variable outside of functions, if it is defined here. */
+static void add_variable(struct type_thread *thread, Dwarf_Die *die)
+{
+	struct type_search search = { .thread = thread };
+	struct kma_types_member variable;
+	const char *name = dwarf_diename(die);
+	Dwarf_Attribute attr;
+	Dwarf_Op *ops;
+	size_t nr;
+
+	if (!name || !dwarf_attr(die, DW_AT_location, &attr) ||
+	    dwarf_getlocation(&attr, &ops, &nr) || nr != 1 || ops->atom != DW_OP_addr)
+		return;
+	describe(&search, die, &variable, 0);
+	variable.name = kma_types_name(thread->find->types, name);
+	variable.offset = thread->find->wish->image;
+	if (!search.full)
+		kma_types_add_variable(thread->find->types, &variable);
+}
+
+/* Adds a call to the table, with the types of what takes its result. */
+static void add_call(struct type_search *search, uint64_t addr)
+{
+	struct kma_types_candidate list[CANDIDATES];
+	struct kma_types_call call = { .addr = addr, .image = search->thread->find->wish->image };
 
 	for (unsigned int i = 0; i < search->nr; i++) {
-		possible[i] = is_possible(search, ask, &search->list[i]);
-		aggregate |= search->list[i].aggregate;
+		list[i].type = add_candidate(search, &search->list[i]);
+		list[i].weak = search->list[i].weak;
 	}
-	for (unsigned int i = 0; i < search->nr; i++) {
-		drop[i] = !possible[i] || (aggregate && !search->list[i].aggregate);
-		for (unsigned int k = 0; k < search->nr && !drop[i]; k++)
-			drop[i] = k != i && search->list[k].aggregate &&
-				  (possible[k] ||
-				   (search->list[i].weak && !fits(ask, &search->list[i]))) &&
-				  begins_with(search, &search->list[k].die, &search->list[i], 0);
-		/* Of words for the same bytes the first one is that of the variable. */
-		for (unsigned int k = 0; k < i && !drop[i] && !aggregate; k++)
-			drop[i] = !drop[k] && search->list[k].size == search->list[i].size;
-		fit |= !drop[i] && fits(ask, &search->list[i]);
-	}
-	for (unsigned int i = 0; i < search->nr; i++)
-		if (!drop[i] && (!fit || fits(ask, &search->list[i])))
-			search->list[nr++] = search->list[i];
-	search->nr = nr;
+	call.flags = (search->callee_is_plain ? KMA_TYPES_PLAIN : 0) |
+		     (search->full ? KMA_TYPES_ANY : 0);
+	call.nr = search->full ? 0 : search->nr;
+	kma_types_add_call(search->thread->find->types, &call, list);
 }
 
-/* The name of a type with what the sizes tell: nothing, "[]" or "+". */
-static void describe(struct type_search *search, const struct kma_type_ask *ask,
-		     struct type_candidate *one, struct kma_strbuf *out)
+static void look_at(struct type_thread *thread, Dwarf_Die *unit, Dwarf_Die *function, uint64_t pc,
+		    uint64_t start, uint64_t end)
 {
-	kma_strbuf_puts(out, one->name);
-	if (!one->aggregate || ask->array)
-		kma_strbuf_puts(out, "[]");
-	else if (ask->exact && ask->objects && one->size && !fits(ask, one) &&
-		 ask->bytes / one->size >= ask->objects && !is_open(search, &one->die, 0))
-		kma_strbuf_puts(out, "+");
-}
-
-static void answer(const struct types_find *find, Dwarf_Die *unit, Dwarf_Die *function,
-		   const struct type_call *call, uint64_t start, uint64_t end)
-{
-	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
-	struct kma_type_ask *ask = call->ask;
+	const struct types_find *find = thread->find;
+	uint64_t addr = moved(find, pc, false);
 	struct kma_flow_code code = { .start = start,
 				      .end = end,
 				      .relocated = !kma_image_relocatable(find->image),
 				      .machine = kma_image_machine(find->image) };
 	struct type_search *search;
 	uint64_t before, after;
-	char *none = NULL, *type;
 
-	code.bytes = kma_image_code(find->image, ask->addr, &before, &after);
+	code.bytes = kma_image_code(find->image, addr, &before, &after);
 	if (code.bytes) {
-		code.start = call->pc - start < before ? start : call->pc - before;
-		code.end = end - call->pc < after ? end : call->pc + after;
-		code.bytes -= call->pc - code.start;
+		code.start = pc - start < before ? start : pc - before;
+		code.end = end - pc < after ? end : pc + after;
+		code.bytes -= pc - code.start;
 	}
 	search = kma_xcalloc(1, sizeof(*search));
-	search->find = find;
+	search->thread = thread;
 	search->function = *function;
-	search->pc = call->pc;
-	kma_flow_follow(&code, call->pc, &search->flow);
+	search->pc = pc;
+	kma_flow_follow(&code, pc, &search->flow);
 	look_below(search, function, 0);
 	look_at_globals(search, unit);
 	look_at_result(search);
-	if (!search->full)
-		choose(search, ask);
-	if (!search->full) {
-		for (unsigned int k = 0; k < search->nr && search->nr <= 2; k++) {
-			kma_strbuf_puts(&text, k ? " or " : "");
-			describe(search, ask, &search->list[k], &text);
-		}
-	}
+	add_call(search, addr);
 	free(search);
-	/* In a corrupt file a call may be in two units. */
-	type = text.len ? kma_xstrdup(text.str) : NULL;
-	if (!__atomic_compare_exchange_n(&ask->type, &none, type, false, __ATOMIC_RELAXED,
-					 __ATOMIC_RELAXED))
-		free(type);
 }
 
 /* The first call that is at or after an address. */
 static size_t first_at(const struct types_find *find, uint64_t addr)
 {
-	size_t low = 0, high = find->nr;
-
-	while (low < high) {
-		size_t mid = low + (high - low) / 2;
-
-		if (find->calls[mid].pc - 1 < addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	return low;
+	return kma_array_search(find->nr, i, find->calls[i] - 1 < addr);
 }
 
 /* Does an entry have the code of a call that is asked for? */
@@ -617,86 +664,163 @@ static bool has_call(const struct types_find *find, Dwarf_Die *die)
 	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0) {
 		size_t i = first_at(find, start);
 
-		if (start < end && i < find->nr && find->calls[i].pc - 1 < end)
+		if (start < end && i < find->nr && find->calls[i] - 1 < end)
 			return true;
 	}
 	return false;
 }
 
-static struct kma_err *types_unit(void *thread, uint32_t number, Dwarf_Die *die, Dwarf_Die *split)
+static int cmp_call(const void *a, const void *b)
 {
-	const struct types_find *find = thread;
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+/* Looks at the calls of a range of a function. */
+static void look_at_range(struct type_thread *thread, Dwarf_Die *unit, Dwarf_Die *function,
+			  uint64_t start, uint64_t end)
+{
+	const struct types_find *find = thread->find;
+
+	for (uint32_t i = 0; i < thread->nr; i++)
+		if (thread->calls[i] - 1 - start < end - start)
+			look_at(thread, unit, function, thread->calls[i], start, end);
+	for (size_t i = first_at(find, start);
+	     start < end && i < find->nr && find->calls[i] - 1 < end; i++)
+		look_at(thread, unit, function, find->calls[i], start, end);
+}
+
+/* May the call of an entry allocate? @pc: set to its return address. */
+static bool may_allocate(Dwarf_Die *call, uint64_t *pc)
+{
+	Dwarf_Die callee, type;
+	const char *name;
+
+	return read_call(call, pc, &callee) &&
+	       (!callee.addr ||
+		(type_of(&callee, &type, &name) && dwarf_tag(&type) == DW_TAG_pointer_type));
+}
+
+/* Collects the calls of a function that may allocate. */
+static void collect_calls(struct type_thread *thread, Dwarf_Die *parent, unsigned int depth)
+{
+	Dwarf_Die die;
+
+	if (depth == DEEP || dwarf_child(parent, &die))
+		return;
+	do
+		switch (dwarf_tag(&die)) {
+		case DW_TAG_call_site:
+		case DW_TAG_GNU_call_site:
+			kma_array_room(thread->calls, thread->nr, thread->room_calls);
+			thread->nr += may_allocate(&die, &thread->calls[thread->nr]);
+			break;
+		case DW_TAG_lexical_block:
+		case DW_TAG_inlined_subroutine:
+			collect_calls(thread, &die, depth + 1);
+			break;
+		}
+	while (!dwarf_siblingof(&die, &die));
+}
+
+static struct kma_err *types_unit(void *arg, uint32_t number, Dwarf_Die *die, Dwarf_Die *split)
+{
+	struct type_thread *thread = arg;
+	const struct types_find *find = thread->find;
 	Dwarf_Addr base, start, end;
 	Dwarf_Die function;
 
 	(void)number;
-	if (!has_call(find, die) || dwarf_child(split, &function))
+	if ((!find->wish->all && !find->wish->variables && !has_call(find, die)) ||
+	    dwarf_child(split, &function))
 		return NULL;
 	do {
 		ptrdiff_t at = 0;
 
+		if (dwarf_tag(&function) == DW_TAG_variable && find->wish->variables)
+			add_variable(thread, &function);
 		if (dwarf_tag(&function) != DW_TAG_subprogram)
 			continue;
+		thread->nr = 0;
+		if (find->wish->all)
+			collect_calls(thread, &function, 0);
 		while ((at = dwarf_ranges(&function, at, &base, &start, &end)) > 0)
-			for (size_t i = first_at(find, start);
-			     start < end && i < find->nr && find->calls[i].pc - 1 < end; i++)
-				answer(find, split, &function, &find->calls[i], start, end);
+			look_at_range(thread, split, &function, start, end);
 	} while (!dwarf_siblingof(&function, &function));
 	return NULL;
 }
 
-static int cmp_call(const void *a, const void *b)
+/* Pointers to entries are of one handle. */
+static void types_begin(void *arg)
 {
-	const struct type_call *x = a, *y = b;
+	struct type_thread *thread = arg;
 
-	return (x->pc > y->pc) - (x->pc < y->pc);
+	kma_map_free(&thread->map);
 }
 
-/* Converts the addresses to those of a module's debugging information. */
-static struct kma_err *types_place(void *thread, Elf *elf, uint64_t bias)
+static struct kma_err *types_end(void *arg)
 {
-	struct types_find *find = thread;
+	struct type_thread *thread = arg;
+
+	kma_map_free(&thread->map);
+	free(thread->added);
+	free(thread->calls);
+	return NULL;
+}
+
+/* Notes where the debugging information has the sections of a module. */
+static struct kma_err *types_place(void *arg, Elf *elf, uint64_t bias)
+{
+	struct type_thread *thread = arg;
+	struct types_find *find = thread->find;
 	const struct kma_image_text *texts;
 	size_t nr;
 
 	texts = kma_image_texts(find->image, &nr);
-	for (size_t i = 0; i < find->nr; i++) {
-		struct type_call *call = &find->calls[i];
+	find->texts = kma_xcalloc(nr + 1, sizeof(*find->texts));
+	for (size_t k = 0; k < nr; k++) {
+		GElf_Shdr hdr;
 
-		for (size_t k = 0; k < nr; k++) {
-			uint64_t offset = call->ask->addr - 1 - texts[k].addr;
-			GElf_Shdr hdr;
-
-			if (offset < texts[k].size &&
-			    gelf_getshdr(elf_getscn(elf, texts[k].index), &hdr))
-				call->pc = hdr.sh_addr + bias + offset + 1;
-		}
+		if (gelf_getshdr(elf_getscn(elf, texts[k].index), &hdr))
+			find->texts[find->nr_texts++] = (struct type_text){ hdr.sh_addr + bias,
+									    texts[k].addr,
+									    texts[k].size };
 	}
+	for (size_t i = 0; i < find->nr; i++)
+		find->calls[i] = moved(find, find->calls[i], true);
 	qsort(find->calls, find->nr, sizeof(*find->calls), cmp_call);
 	return NULL;
 }
 
 struct kma_err *kma_types_find(const struct kma_image *image, const struct kma_symtab *symtab,
-			       struct kma_type_ask *asks, size_t nr)
+			       const struct kma_types_wish *wish, struct kma_types *types)
 {
-	struct types_find find = { .image = image, .nr = nr };
+	struct types_find find = { .image = image, .wish = wish, .types = types, .nr = wish->nr };
+	struct type_thread threads[KMA_UNIT_THREADS] = { 0 };
 	struct kma_unit_walk walk = { .image = image,
 				      .nr_threads = kma_unit_threads(image),
 				      .place = types_place,
-				      .unit = types_unit };
+				      .begin = types_begin,
+				      .unit = types_unit,
+				      .end = types_end };
 	const struct kma_symbol *const *thunks;
 	struct kma_err *err;
 	size_t nr_thunks;
 
 	thunks = symtab ? kma_symtab_named(symtab, "__x86_return_thunk", &nr_thunks) : NULL;
 	find.thunk = thunks ? thunks[0]->addr : 0;
-	find.calls = kma_xcalloc(nr + 1, sizeof(*find.calls));
-	for (size_t i = 0; i < nr; i++)
-		find.calls[i] = (struct type_call){ asks[i].addr, &asks[i] };
-	qsort(find.calls, nr, sizeof(*find.calls), cmp_call);
-	for (unsigned int i = 0; i < walk.nr_threads; i++)
-		walk.threads[i] = &find;
+	find.calls = kma_xcalloc(wish->nr + 1, sizeof(*find.calls));
+	for (size_t i = 0; i < wish->nr; i++)
+		find.calls[i] = wish->calls[i];
+	qsort(find.calls, find.nr, sizeof(*find.calls), cmp_call);
+	for (unsigned int i = 0; i < walk.nr_threads; i++) {
+		threads[i].find = &find;
+		walk.threads[i] = &threads[i];
+	}
 	err = kma_unit_walk(&walk);
 	free(find.calls);
+	free(find.texts);
+	kma_types_sort(types);
 	return err;
 }

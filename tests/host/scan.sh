@@ -77,19 +77,19 @@ says() {
 
 lost() {
 	says lost --format csv <<-END
-		caller,lost,live,bytes,oldest_ns,file,line,head
-		$slab,2,5,256,4000000000,,,2
-		$beta,1,3,32,,,,0
-		[held in a way that a scan cannot see],0,6,0,,,,0
+		caller,lost,live,bytes,oldest_ns,file,line,head,type
+		$slab,2,5,256,4000000000,,,2,
+		$beta,1,3,32,,,,0,
+		[held in a way that a scan cannot see],0,6,0,,,,0,
 	END
 }
 
 lines() {
 	says lost --format csv --vmlinux "$vmlinux" <<-END
-		caller,lost,live,bytes,oldest_ns,file,line,head
-		$slab,2,5,256,4000000000,$(place slab_alloc),2
-		$beta,1,3,32,,$(place beta_inode_alloc),0
-		[held in a way that a scan cannot see],0,6,0,,,,0
+		caller,lost,live,bytes,oldest_ns,file,line,head,type
+		$slab,2,5,256,4000000000,$(place slab_alloc),2,
+		$beta,1,3,32,,$(place beta_inode_alloc),0,
+		[held in a way that a scan cannot see],0,6,0,,,,0,
 	END
 	cat want && [[ $(place slab_alloc) =~ ^mm/slab.c,[1-9] ]]
 }

@@ -44,7 +44,8 @@ static void write_as(enum kma_format format, struct kma_strbuf *out)
 		  .heads = 7,
 		  .unseen = kma_unseen_find(unseen) },
 	};
-	static const struct kma_place place = { .found = KMA_FOUND_FILE, .path = "a/b.c", .line = 12 };
+	static const struct kma_place place = { .found = KMA_FOUND_FILE, .path = "a/b.c",
+					       .line = 12, .type = "thing" };
 	const struct kma_place *places[3] = { &place };
 	const struct kma_lost lost = {
 		.rows = rows, .nr = 2, .nr_unseen = 1, .lost = 99, .live = 110, .bytes = 6336
@@ -62,10 +63,10 @@ TEST(csv)
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 
 	write_as(KMA_FORMAT_CSV, &out);
-	EXPECT_STR(out.str, "caller,lost,live,bytes,oldest_ns,file,line,head\n"
-			    "foo+0x10/0x40,98,100,6272,5000,a/b.c,12,98\n"
-			    "bar+0x10/0x40 [baz],1,1,64,,,,0\n"
-			    "[held in a way that a scan cannot see],0,7,0,,,,0\n");
+	EXPECT_STR(out.str, "caller,lost,live,bytes,oldest_ns,file,line,head,type\n"
+			    "foo+0x10/0x40,98,100,6272,5000,a/b.c,12,98,thing\n"
+			    "bar+0x10/0x40 [baz],1,1,64,,,,0,\n"
+			    "[held in a way that a scan cannot see],0,7,0,,,,0,\n");
 }
 
 TEST(sentences)
