@@ -70,6 +70,7 @@ static const struct kma_option lost_options[] = {
 	{ "fail-on", .arg = "WORD", .given = AT(has_fail_on),
 	  TO_NAME(fail_on, lost_fails),
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
+	KMA_ROW_BEFORE(source.before),
 	KMA_ROWS_KERNEL(kernel),
 	KMA_ROW_FORCE(kernel, "running ones"),
 	KMA_ROW_TOP_OF("20", text),
@@ -196,7 +197,8 @@ static struct kma_err *lost_run(const struct kma_lost_args *args, const char *fi
 /* Refuse arguments that do not fit each other. */
 static struct kma_err *lost_refuses(const struct kma_lost_args *args, int nr, char **files)
 {
-	bool scans = args->workload || args->has_passes || args->has_between || args->no_age;
+	bool scans = args->workload || args->has_passes || args->has_between || args->no_age ||
+		     args->source.before;
 
 	if (nr > 1)
 		return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "lost: unexpected argument '%s'",
@@ -204,7 +206,7 @@ static struct kma_err *lost_refuses(const struct kma_lost_args *args, int nr, ch
 	if (nr && scans)
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"lost: --workload, --passes, --between and --no-age need the running kernel");
+			"lost: --workload, --passes, --between, --before and --no-age need the running kernel");
 	return NULL;
 }
 

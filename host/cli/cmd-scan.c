@@ -32,7 +32,7 @@
 struct kma_scan_args {
 	unsigned long passes;
 	uint64_t between;
-	bool no_age, content, addresses, quiet;
+	bool no_age, before, content, addresses, quiet;
 	const char *output;
 };
 
@@ -56,6 +56,7 @@ static const struct kma_option scan_options[] = {
 	  .help = "wait S seconds between two passes (default 2)" },
 	{ "no-age", TO(FLAG, no_age),
 	  .help = "do not switch the module's age on during the scan" },
+	KMA_ROW_BEFORE(before),
 	{ "quiet", 'q', TO(FLAG, quiet),
 	  .help = "show no progress on the terminal while memory is scanned" },
 	KMA_OPTION_END
@@ -77,9 +78,13 @@ static void scan_progress(void *arg, unsigned int pass, unsigned int passes)
 /* Read the places of the call sites. */
 static struct kma_err *scan_places(struct kma_scan *scan)
 {
-	struct kma_err *err = kma_places_read(&scan->account);
+	struct kma_err *err = NULL;
 	const char *warning;
 
+	if (scan->has_module)
+		err = kma_places_read(&scan->account);
+	else
+		kma_places_none(&scan->account);
 	if (err)
 		return err;
 	for (size_t i = 0; (warning = kma_account_warning(scan->account, i)); i++)
@@ -94,6 +99,7 @@ static struct kma_err *scan_run(const struct kma_scan_args *args, struct kma_sca
 	struct kma_lost_wish wish = { .passes = args->passes,
 				      .between = args->between,
 				      .no_age = args->no_age,
+				      .source.before = args->before,
 				      .stop = &kma_stop,
 				      .progress = scan_progress,
 				      .arg = &line };

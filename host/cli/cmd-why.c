@@ -65,6 +65,7 @@ static const struct kma_option why_options[] = {
 	{ "tables", .arg = "DIR", TO(TEXT, source.tables), .needs = "vmcore",
 	  .help = "with --vmcore: the module's tables of the dump, as\n"
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
+	KMA_ROW_BEFORE(source.before),
 	KMA_ROWS_KERNEL(kernel),
 	KMA_ROW_FORCE(kernel, "scanned ones"),
 	{ "depth", .arg = "N", TO(COUNT, depth),

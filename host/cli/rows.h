@@ -242,6 +242,10 @@ struct kma_text_options {
 		  "thousand times its compressed size, whichever is larger)" }
 #define KMA_ROWS_END(m) \
 	KMA_ROW_MAX_INPUT, KMA_ROW_QUIET(m, "a large input is read"), KMA_OPTION_END
+#define KMA_ROW_BEFORE(m) \
+	{ "before", TO(FLAG, m), \
+	  .help = "also take the objects that are older than the module, by slab cache;\n" \
+		  "always so if the module is not loaded" }
 #define KMA_ROW_QUIET(m, what) \
 	{ "quiet", 'q', TO(FLAG, m), \
 	  .help = "show no progress on the terminal while " what }

@@ -622,22 +622,3 @@ bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *
 	}
 	return true;
 }
-
-bool kma_dump_file_value(const struct kma_dump_file *file, const char *key, int base, uint64_t *ret)
-{
-	size_t len = strlen(key);
-	const char *line = file->info;
-
-	while (line && *line) {
-		if (!strncmp(line, key, len) && line[len] == '=') {
-			const char *digits = line + len + 1;
-			char *end;
-
-			*ret = strtoull(digits, &end, base);
-			return end > digits && (*end == '\n' || !*end);
-		}
-		line = strchr(line, '\n');
-		line += !!line;
-	}
-	return false;
-}

@@ -70,16 +70,4 @@ bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *
  */
 struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file);
 
-/**
- * kma_dump_file_value() - find a number of VMCOREINFO
- * @file: the dump
- * @key: "SYMBOL(_stext)", "NUMBER(phys_base)"
- * @base: 10 or 16
- * @ret: set to the number; negative ones as in two's complement
- *
- * Return: true if VMCOREINFO has @key with a number.
- */
-bool kma_dump_file_value(const struct kma_dump_file *file, const char *key, int base,
-			 uint64_t *ret);
-
 #endif /* KMA_HEAP_DUMP_FILE_H */

@@ -192,13 +192,39 @@ static enum kma_page_use dump_use(const void *arg, uint64_t addr)
 	return KMA_PAGE_USE_OTHER;
 }
 
+static struct kma_err *dump_error(const void *arg)
+{
+	const struct kma_dump *dump = arg;
+
+	return kma_dump_file_broken(&dump->file);
+}
+
+static struct kma_err *dump_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+{
+	struct kma_dump *dump = arg;
+	const struct kma_words *words = &dump_own(dump)->words;
+
+	for (size_t i = 0; i < dump->nr_areas; i++) {
+		const struct kma_memory_area *area = &dump->areas[i];
+
+		for (uint64_t at = area->start; at < area->end; at += KMA_HEAP_PAGE) {
+			uint64_t pfn = (at - dump->base) / KMA_HEAP_PAGE;
+
+			if (kma_page_flags_get(&dump->flags, words, pfn) & KMA_PAGE_IS_SLAB &&
+			    !kma_page_flags_tail(&dump->flags, words, pfn))
+				fn(fn_arg, at, kma_frames_page(&dump->flags.frames, words, pfn));
+		}
+	}
+	return dump_error(dump);
+}
+
 static bool dump_symbol(void *arg, const char *name, uint64_t *ret)
 {
 	const struct kma_dump *dump = arg;
 	char key[64];
 
 	snprintf(key, sizeof(key), "SYMBOL(%s)", name);
-	return kma_dump_file_value(&dump->file, key, 16, ret);
+	return kma_vmcoreinfo_number(dump->file.info, key, 16, ret);
 }
 
 static struct kma_btf *dump_types(void *arg)
@@ -226,7 +252,7 @@ static struct kma_btf *dump_types(void *arg)
  */
 static void dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
 {
-	uint64_t section = (uint64_t)KMA_HEAP_PAGE << dump->flags.section_shift;
+	uint64_t section = (uint64_t)KMA_HEAP_PAGE << dump->flags.frames.section_shift;
 	uint64_t at = (ram->start + KMA_HEAP_PAGE - 1) & -(uint64_t)KMA_HEAP_PAGE;
 	uint64_t end = ram->end & -(uint64_t)KMA_HEAP_PAGE, next;
 	struct kma_memory_area *last;
@@ -235,8 +261,8 @@ static void dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
 		next = (at | (section - 1)) + 1;
 		if (next > end)
 			next = end;
-		if (!kma_page_flags_section(&dump->flags, &dump_own(dump)->words,
-					    at / KMA_HEAP_PAGE))
+		if (!kma_frames_page(&dump->flags.frames, &dump_own(dump)->words,
+				     at / KMA_HEAP_PAGE))
 			continue;
 		last = dump->nr_areas ? &dump->areas[dump->nr_areas - 1] : NULL;
 		if (last && last->end == dump->base + at) {
@@ -247,13 +273,6 @@ static void dump_area(struct kma_dump *dump, const struct kma_dump_range *ram)
 		dump->areas[dump->nr_areas++] =
 			(struct kma_memory_area){ dump->base + at, dump->base + next };
 	}
-}
-
-static struct kma_err *dump_error(const void *arg)
-{
-	const struct kma_dump *dump = arg;
-
-	return kma_dump_file_broken(&dump->file);
 }
 
 static struct kma_err *dump_find(void *arg, uint64_t heap)
@@ -359,6 +378,7 @@ static const struct kma_target_ops dump_ops = {
 	.variable = dump_variable,
 	.symbol = dump_symbol,
 	.use = dump_use,
+	.slabs = dump_slabs,
 	.types = dump_types,
 	.cpus = dump_cpus,
 	.nodes = dump_nodes,
@@ -388,7 +408,7 @@ static struct kma_err *dump_symbols(struct kma_dump *dump, const char *kallsyms)
 		if (!dump->symbols[i].found)
 			return kma_err_create_kind(KMA_ERR_NOT_FOUND, kallsyms, 0,
 						   "no symbol '%s' of the kernel", names[i]);
-	if (kma_dump_file_value(&dump->file, "SYMBOL(_stext)", 16, &stext) &&
+	if (kma_vmcoreinfo_number(dump->file.info, "SYMBOL(_stext)", 16, &stext) &&
 	    stext != dump->symbols[KMA_DUMP_STEXT].addr)
 		return kma_err_create_kind(KMA_ERR_DATA, kallsyms, 0,
 					   "symbols of another boot than that of %s",
@@ -403,16 +423,17 @@ static struct kma_err *dump_tables(struct kma_dump *dump)
 	uint64_t page_size = 0, levels = 0, top;
 	const char *release = strstr(file->info, "OSRELEASE=");
 
-	if (!kma_dump_file_value(file, "PAGESIZE", 10, &page_size) || page_size != KMA_HEAP_PAGE)
+	if (!kma_vmcoreinfo_number(file->info, "PAGESIZE", 10, &page_size) ||
+	    page_size != KMA_HEAP_PAGE)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
 					   "only kernels with pages of 4 KiB are supported");
-	if (!kma_dump_file_value(file, "NUMBER(phys_base)", 10, &dump->phys_base) ||
-	    (!kma_dump_file_value(file, "SYMBOL(swapper_pg_dir)", 16, &top) &&
-	     !kma_dump_file_value(file, "SYMBOL(init_top_pgt)", 16, &top)))
+	if (!kma_vmcoreinfo_number(file->info, "NUMBER(phys_base)", 10, &dump->phys_base) ||
+	    (!kma_vmcoreinfo_number(file->info, "SYMBOL(swapper_pg_dir)", 16, &top) &&
+	     !kma_vmcoreinfo_number(file->info, "SYMBOL(init_top_pgt)", 16, &top)))
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
 					   "VMCOREINFO lacks the place of the page tables");
-	kma_dump_file_value(file, "NUMBER(pgtable_l5_enabled)", 10, &levels);
-	kma_dump_file_value(file, "NUMBER(sme_mask)", 10, &dump->tables.encrypted);
+	kma_vmcoreinfo_number(file->info, "NUMBER(pgtable_l5_enabled)", 10, &levels);
+	kma_vmcoreinfo_number(file->info, "NUMBER(sme_mask)", 10, &dump->tables.encrypted);
 	dump->tables.top = top - KMA_DUMP_IMAGE + dump->phys_base;
 	dump->tables.form = kma_page_table_x86(levels == 1);
 	if (release)

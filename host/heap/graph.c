@@ -208,8 +208,10 @@ void kma_graph_finish(struct kma_graph *graph)
 	graph->min = min ^ KMA_HEAP_KEY;
 	graph->span = kma_graph_addr(&graph->objects[graph->nr - 1]) +
 		      graph->objects[graph->nr - 1].len - min;
+	graph->shift = 0;
 	while (graph->span >> graph->shift > 2 * (uint64_t)graph->nr)
 		graph->shift++;
+	kma_free_large(graph->index);
 	size = (graph->span >> graph->shift) + 2;
 	graph->index = kma_xmalloc(size * sizeof(*graph->index));
 	i = 0;
@@ -243,6 +245,11 @@ static uint32_t graph_at(const struct kma_graph *graph, uint64_t addr)
 		return guess;
 	low += kma_array_search(high - low, i, kma_graph_addr(&graph->objects[low + i]) <= addr);
 	return low && graph_has(&graph->objects[low - 1], addr) ? low - 1 : KMA_HEAP_NONE;
+}
+
+bool kma_graph_has(const struct kma_graph *graph, uint64_t addr)
+{
+	return graph->nr && graph_at(graph, addr) != KMA_HEAP_NONE;
 }
 
 uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word)

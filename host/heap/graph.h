@@ -127,7 +127,7 @@ void kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_
 
 /**
  * kma_graph_finish() - sort the objects, and make them disjoint
- * @graph: with all objects
+ * @graph: with all objects; it can be finished again after more of them
  *
  * An object counts before a range that is not one, and the first of two objects before the other:
  * events went on while the list was made, so an address can occur twice. What overlaps is left out.
@@ -144,6 +144,9 @@ void kma_graph_finish(struct kma_graph *graph);
  * Return: number of the object; KMA_HEAP_NONE if @word does not point into one.
  */
 uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word);
+
+/* Does an object or a range of a finished graph have an address? */
+bool kma_graph_has(const struct kma_graph *graph, uint64_t addr);
 
 /**
  * kma_graph_scan() - read all memory, and find the references

@@ -16,6 +16,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "frames.h"
 #include "kcore.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
@@ -87,7 +88,8 @@ struct kma_kcore {
 	struct kma_memory memory;
 	struct kma_memory_area *areas;
 	struct kma_kcore_reader readers[KMA_HEAP_THREADS];
-	struct kma_kcore_page *kept; /* KMA_KCORE_KEPT pages */
+	struct kma_kcore_page *kept;   /* KMA_KCORE_KEPT pages */
+	struct kma_frame_table frames; /* for slabs */
 	struct utsname name;
 };
 
@@ -327,17 +329,19 @@ static bool kcore_note(const struct kma_kcore *kcore, const char *name, uint32_t
 	return false;
 }
 
+/* Read VMCOREINFO; false without it. */
+static bool kcore_info(const struct kma_kcore *kcore, char text[KMA_KCORE_INFO + 1])
+{
+	memset(text, 0, KMA_KCORE_INFO + 1);
+	return kcore_note(kcore, "VMCOREINFO", 0, text, KMA_KCORE_INFO);
+}
+
 static bool kcore_symbol(void *arg, const char *name, uint64_t *ret)
 {
-	char text[KMA_KCORE_INFO + 1] = "\n", key[64];
-	const char *at = NULL;
+	char text[KMA_KCORE_INFO + 1], key[64];
 
-	snprintf(key, sizeof(key), "\nSYMBOL(%s)=", name);
-	if (kcore_note(arg, "VMCOREINFO", 0, text + 1, sizeof(text) - 2))
-		at = strstr(text, key);
-	if (at)
-		*ret = strtoull(at + strlen(key), NULL, 16);
-	return at;
+	snprintf(key, sizeof(key), "SYMBOL(%s)", name);
+	return kcore_info(arg, text) && kma_vmcoreinfo_number(text, key, 16, ret);
 }
 
 static bool kcore_task(void *arg, uint64_t offset, uint64_t *ret)
@@ -516,6 +520,38 @@ static void kcore_forget(void *arg)
 	explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
 }
 
+/* The first page of each slab has the flag of slabs, and is no tail. */
+static struct kma_err *kcore_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+{
+	struct kma_kcore *kcore = arg;
+	const struct kma_words words = { kcore_word, kcore };
+	uint64_t flags[KMA_HEAP_PAGES];
+	char info[KMA_KCORE_INFO + 1];
+	struct kma_err *err;
+
+	kcore_info(kcore, info);
+	err = kma_frames_init(&kcore->frames, info, kcore->page, KMA_KCORE);
+	if (err)
+		return err;
+	for (size_t i = 0; i < kcore->memory.nr_areas; i++) {
+		uint64_t at = kcore->areas[i].start, end = kcore->areas[i].end;
+
+		for (size_t nr; at < end; at += nr * kcore->page) {
+			uint64_t pfn = (at - kcore->base) / kcore->page;
+
+			nr = (end - at) / kcore->page;
+			nr = nr < KMA_HEAP_PAGES ? nr : KMA_HEAP_PAGES;
+			kcore_flags(&kcore->readers[0], pfn, nr, flags);
+			for (size_t n = 0; n < nr; n++)
+				if ((flags[n] & (1ULL << KMA_PAGE_SLAB | 1ULL << KMA_PAGE_TAIL)) ==
+				    1ULL << KMA_PAGE_SLAB)
+					fn(fn_arg, at + n * kcore->page,
+					   kma_frames_page(&kcore->frames, &words, pfn + n));
+		}
+	}
+	return NULL;
+}
+
 static struct kma_btf *kcore_types(void *arg)
 {
 	struct kma_btf *btf = NULL;
@@ -572,6 +608,7 @@ static const struct kma_target_ops kcore_ops = {
 	.symbol = kcore_symbol,
 	.task = kcore_task,
 	.use = kcore_use,
+	.slabs = kcore_slabs,
 	.types = kcore_types,
 	.cpus = kcore_cpus,
 	.nodes = kcore_nodes,

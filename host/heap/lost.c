@@ -40,10 +40,11 @@ struct kma_lost_scan {
 	struct kma_lost *result;
 	struct kma_pass pass; /* the current one */
 	struct kma_lost_set set;
-	uint64_t begin;	  /* ns of CLOCK_MONOTONIC */
-	uint64_t *live;	  /* by site: objects at the end */
-	uint64_t *oldest; /* by site: age of the oldest lost object in ns */
-	bool *found;	  /* by place in @set: listed at the end */
+	uint64_t begin;	   /* ns of CLOCK_MONOTONIC */
+	uint32_t nr_sites; /* at the end */
+	uint64_t *live;	   /* by site: objects at the end */
+	uint64_t *oldest;  /* by site: age of the oldest lost object in ns */
+	bool *found;	   /* by place in @set: listed at the end */
 };
 
 static uint64_t lost_clock(void)
@@ -99,10 +100,11 @@ static bool lost_unseen(void *arg, uint32_t site)
 	return kma_unseen_find(kma_listing_caller(&scan->pass.sites, site & ~KMA_LOST_YOUNG));
 }
 
-/* Objects without a call site of their own ("[before]") are never lost. */
+/* Of the objects without a call site of their own only those of a known cache can be lost. */
 static bool lost_may_be(const struct kma_lost_scan *scan, uint32_t site)
 {
-	return !(site & KMA_LOST_YOUNG) && *kma_listing_caller(&scan->pass.sites, site) != '[';
+	return !(site & KMA_LOST_YOUNG) &&
+	       (site >= scan->pass.listed || *kma_listing_caller(&scan->pass.sites, site) != '[');
 }
 
 /* The first pass: each object that may be lost is a candidate. */
@@ -198,8 +200,8 @@ static void lost_confirm(void *arg, const struct kma_listing_object *object)
 	bool older = scan->wish->since && !lost_born_since(object, scan->wish->since);
 	size_t place;
 
-	/* The module may have new call sites by now. */
-	if (object->site >= scan->pass.sites.nr)
+	/* A cache may be new. */
+	if (object->site >= scan->nr_sites)
 		return;
 	scan->live[object->site] += !older;
 	place = lost_place(&scan->set, object->addr);
@@ -226,10 +228,11 @@ static struct kma_err *lost_end(struct kma_lost_scan *scan)
 		set->nr = kept;
 		kept = 0;
 	}
+	scan->nr_sites = scan->pass.sites.nr;
 	scan->found = kma_xcalloc(set->nr + 1, sizeof(*scan->found));
-	scan->live = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->live));
-	scan->oldest = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*scan->oldest));
-	err = kma_listing_read(scan->pass.running.live, lost_confirm, scan);
+	scan->live = kma_xcalloc((size_t)scan->nr_sites + 1, sizeof(*scan->live));
+	scan->oldest = kma_xcalloc((size_t)scan->nr_sites + 1, sizeof(*scan->oldest));
+	err = kma_pass_list(&scan->pass, lost_confirm, scan);
 	if (err)
 		return err;
 	for (size_t i = 0; i < set->nr; i++)
@@ -273,7 +276,7 @@ static void lost_rows(struct kma_lost_scan *scan)
 	struct kma_lost_row *rows;
 	size_t nr = 0;
 
-	rows = kma_xcalloc((size_t)scan->pass.sites.nr + 1, sizeof(*rows));
+	rows = kma_xcalloc((size_t)scan->nr_sites + 1, sizeof(*rows));
 	for (size_t i = 0; i < scan->set.nr; i++) {
 		const struct kma_lost_object *object = &scan->set.list[i];
 		size_t known = scan->before ? lost_place(scan->before, object->key ^ KMA_HEAP_KEY) :
@@ -290,7 +293,7 @@ static void lost_rows(struct kma_lost_scan *scan)
 		rows[object->site].heads += object->head;
 		rows[object->site].bytes += object->len;
 	}
-	for (uint32_t site = 0; site < scan->pass.sites.nr; site++) {
+	for (uint32_t site = 0; site < scan->nr_sites; site++) {
 		lost->live += scan->live[site];
 		if (!rows[site].lost)
 			continue;
@@ -318,7 +321,7 @@ static struct kma_err *lost_do(struct kma_lost_scan *scan)
 	struct kma_err *err;
 
 	err = kma_pass_open(&scan->pass, &wish->source, &scan->result->notes);
-	if (!err && !wish->no_age)
+	if (!err && !wish->no_age && scan->pass.has_module)
 		err = kma_running_age_on(&scan->pass.running);
 	if (err)
 		return err;

@@ -2,8 +2,7 @@
 /*
  * page-flags.c - read struct page.
  *
- * The table of pages is divided into sections (mm/sparse.c of the kernel). Each has the address at
- * which the page of frame number 0 would be. Offsets, bits and types are those of VMCOREINFO.
+ * Offsets, bits and types are those of VMCOREINFO.
  *
  * Type and number of mappings share a word. Up to 6.10 a type has all bits of its constant; since
  * 6.12 its upper byte is the type, and the constants have no other bits.
@@ -13,12 +12,6 @@
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "page-flags.h"
-
-#define KMA_PAGE_SECTION_PRESENT 2 /* SECTION_HAS_MEM_MAP */
-#define KMA_PAGE_SECTION_FLAGS	 4095
-/* Bits of an address in a section; x86-64 has 27. */
-#define KMA_PAGE_SECTION_LEAST 24
-#define KMA_PAGE_SECTION_MOST  40
 
 #define KMA_PAGE_ANON	   1 /* PAGE_MAPPING_ANON */
 #define KMA_PAGE_NO_OFFSET UINT64_MAX
@@ -34,15 +27,9 @@ struct kma_page_value {
 
 struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct kma_dump_file *file)
 {
-	uint64_t section_bits = 0, orders = KMA_PAGE_ORDERS;
+	uint64_t orders = KMA_PAGE_ORDERS;
 	uint64_t bits[] = { [0 ... 8] = UINT64_MAX };
 	const struct kma_page_value values[] = {
-		{ "SYMBOL(mem_section)", 16, true, &flags->roots },
-		{ "LENGTH(mem_section)", 10, true, &flags->nr_roots },
-		{ "SIZE(mem_section)", 10, true, &flags->section_size },
-		{ "OFFSET(mem_section.section_mem_map)", 10, true, &flags->section_map },
-		{ "NUMBER(SECTION_SIZE_BITS)", 10, true, &section_bits },
-		{ "SIZE(page)", 10, true, &flags->page_size },
 		{ "OFFSET(page.flags)", 10, true, &flags->flags },
 		{ "OFFSET(page.mapping)", 10, true, &flags->mapping },
 		{ "OFFSET(page._mapcount)", 10, true, &flags->type },
@@ -64,16 +51,11 @@ struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct k
 
 	*flags = (struct kma_page_flags){ .dtor = KMA_PAGE_NO_OFFSET };
 	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
-		if (!kma_dump_file_value(file, values[i].key, values[i].base, values[i].to) &&
+		if (!kma_vmcoreinfo_number(file->info, values[i].key, values[i].base,
+					   values[i].to) &&
 		    values[i].needed)
 			return kma_err_create_kind(KMA_ERR_NOT_FOUND, file->path, 0,
 						   "VMCOREINFO lacks %s", values[i].key);
-	if (section_bits < KMA_PAGE_SECTION_LEAST || section_bits > KMA_PAGE_SECTION_MOST ||
-	    flags->page_size < 8 || flags->page_size > KMA_HEAP_PAGE || flags->section_size < 8 ||
-	    flags->section_size > KMA_HEAP_PAGE)
-		return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0,
-					   "corrupt: VMCOREINFO has impossible sizes");
-	flags->section_shift = section_bits - 12;
 	flags->orders = orders < 32 ? orders : KMA_PAGE_ORDERS;
 	flags->lru = bits[0];
 	flags->is_buddy = bits[1];
@@ -85,7 +67,7 @@ struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct k
 	flags->huge_dtor = bits[7];
 	flags->head_mask = bits[8] == UINT64_MAX ? 0 : bits[8];
 	flags->reserved = -1;
-	return NULL;
+	return kma_frames_init(&flags->frames, file->info, KMA_HEAP_PAGE, file->path);
 }
 
 /* The word at an address; 0 if it cannot be read. */
@@ -100,31 +82,6 @@ static uint64_t kma_page_word(const struct kma_words *words, uint64_t addr)
 static uint32_t kma_page_half(const struct kma_words *words, uint64_t addr)
 {
 	return kma_page_word(words, addr) >> 8 * (addr & 4);
-}
-
-/* Address of the struct page of a frame; 0 if the kernel has none. */
-static uint64_t kma_page_find(const struct kma_page_flags *flags, const struct kma_words *words,
-			      uint64_t pfn)
-{
-	uint64_t section = pfn >> flags->section_shift;
-	uint64_t each = KMA_HEAP_PAGE / flags->section_size, root, map;
-
-	if (section / each >= flags->nr_roots)
-		return 0;
-	root = kma_page_word(words, flags->roots + 8 * (section / each));
-	if (!root)
-		return 0;
-	map = kma_page_word(words,
-			    root + section % each * flags->section_size + flags->section_map);
-	if (!(map & KMA_PAGE_SECTION_PRESENT))
-		return 0;
-	return (map & ~(uint64_t)KMA_PAGE_SECTION_FLAGS) + pfn * flags->page_size;
-}
-
-bool kma_page_flags_section(const struct kma_page_flags *flags, const struct kma_words *words,
-			    uint64_t pfn)
-{
-	return kma_page_find(flags, words, pfn);
 }
 
 static bool kma_page_bit(uint64_t word, int64_t bit)
@@ -144,7 +101,7 @@ static bool kma_page_is(uint32_t type, int64_t constant)
 static bool kma_page_huge(const struct kma_page_flags *flags, const struct kma_words *words,
 			  uint64_t page, uint64_t bits, uint32_t type)
 {
-	uint64_t at = page + flags->page_size + flags->dtor;
+	uint64_t at = page + flags->frames.page_size + flags->dtor;
 
 	if (kma_page_is(type, flags->is_huge))
 		return true;
@@ -183,7 +140,7 @@ static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_w
 		return false;
 	for (unsigned int order = 1; order < flags->orders; order++) {
 		uint64_t head = pfn & ~((UINT64_C(1) << order) - 1);
-		uint64_t at = page - (pfn - head) * flags->page_size;
+		uint64_t at = page - (pfn - head) * flags->frames.page_size;
 
 		if (kma_page_is(kma_page_half(words, at + flags->type), flags->is_buddy))
 			return kma_page_word(words, at + flags->order) >= order;
@@ -194,7 +151,7 @@ static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_w
 unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct kma_words *words,
 				uint64_t pfn)
 {
-	uint64_t page = kma_page_find(flags, words, pfn), head;
+	uint64_t page = kma_frames_page(&flags->frames, words, pfn), head;
 	unsigned int ret;
 
 	if (!page)
@@ -206,4 +163,10 @@ unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct
 	if (!ret && kma_page_free(flags, words, page, pfn))
 		ret |= KMA_PAGE_IS_SKIPPED;
 	return ret;
+}
+
+bool kma_page_flags_tail(const struct kma_page_flags *flags, const struct kma_words *words,
+			 uint64_t pfn)
+{
+	return kma_page_word(words, kma_frames_page(&flags->frames, words, pfn) + flags->head) & 1;
 }

@@ -8,7 +8,7 @@
 #define KMA_HEAP_PAGE_FLAGS_H
 
 #include "dump-file.h"
-#include "memory.h"
+#include "frames.h"
 
 /* What is known of a page: a set. */
 #define KMA_PAGE_IS_ABSENT   1U /* the kernel has no such page, or it is not to be read */
@@ -18,11 +18,7 @@
 
 /* Where the table is, and the numbers of flags; -1: the kernel has no such flag. */
 struct kma_page_flags {
-	uint64_t roots, nr_roots;   /* address and length of the first level of the sections */
-	uint64_t section_size;	    /* bytes of struct mem_section */
-	uint64_t section_map;	    /* offset of its member */
-	unsigned int section_shift; /* of a page frame number */
-	uint64_t page_size;	    /* bytes of struct page */
+	struct kma_frame_table frames;
 	uint64_t flags, mapping, type, head, count, order, dtor;   /* offsets of its members */
 	int64_t lru, slab, poisoned, reserved, head_mask;	   /* bits */
 	int64_t is_buddy, is_offline, is_slab, is_huge, huge_dtor; /* types */
@@ -39,17 +35,6 @@ struct kma_page_flags {
 struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct kma_dump_file *file);
 
 /**
- * kma_page_flags_section() - find out whether the kernel has a section
- * @flags: the table; a section has 1 << (section_shift) pages
- * @words: reads the kernel's memory
- * @pfn: page frame number in the section
- *
- * Return: true if the pages of the section are in the table.
- */
-bool kma_page_flags_section(const struct kma_page_flags *flags, const struct kma_words *words,
-			    uint64_t pfn);
-
-/**
  * kma_page_flags_get() - find out what a page holds
  * @flags: the table
  * @words: reads the kernel's memory
@@ -59,5 +44,9 @@ bool kma_page_flags_section(const struct kma_page_flags *flags, const struct kma
  */
 unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct kma_words *words,
 				uint64_t pfn);
+
+/* Is a page of the table a tail of a larger one? */
+bool kma_page_flags_tail(const struct kma_page_flags *flags, const struct kma_words *words,
+			 uint64_t pfn);
 
 #endif /* KMA_HEAP_PAGE_FLAGS_H */

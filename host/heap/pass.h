@@ -7,6 +7,7 @@
 #ifndef KMA_HEAP_PASS_H
 #define KMA_HEAP_PASS_H
 
+#include "census.h"
 #include "groups.h"
 #include "lib/notes.h"
 #include "listing.h"
@@ -17,8 +18,12 @@ struct kma_pass {
 	struct kma_listing_sites sites;
 	struct kma_graph graph;	     /* of the current pass; @keep may be set before it */
 	struct kma_slub_counts free; /* of the current pass */
-	unsigned int passes;	     /* made */
-	int dumpable;		     /* of the process, before */
+	bool before, has_module;     /* older objects are taken; the module is loaded */
+	bool found;		     /* the direct map */
+	uint32_t listed;	     /* sites from here on are caches (census.h) */
+	struct kma_census census;
+	unsigned int passes; /* made */
+	int dumpable;	     /* of the process, before */
 };
 
 /**
@@ -27,7 +32,9 @@ struct kma_pass {
  * @source: the running kernel, or a dump
  * @notes: sentences about what a scan will not see are added
  *
- * The error: no permission, no module, or a kernel that is not supported.
+ * Without the module, the older objects are all there are.
+ *
+ * The error: no permission, or a kernel that is not supported.
  */
 struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
 			      struct kma_notes *notes);
@@ -52,6 +59,12 @@ void kma_pass_close(struct kma_pass *pass);
 struct kma_err *kma_pass_read(struct kma_pass *pass,
 			      uint32_t (*site)(void *arg, const struct kma_listing_object *object),
 			      void *arg, const int *stop);
+
+/*
+ * Call @fn for each live object: those that the module lists, and the older ones, if they are taken.
+ * Makes no pass.
+ */
+struct kma_err *kma_pass_list(struct kma_pass *pass, kma_listing_fn fn, void *arg);
 
 /**
  * kma_pass_lacks() - say what the passes could not read

@@ -2,10 +2,39 @@
 /*
  * places.c - read the module's snapshot.
  */
+#include <stdio.h>
+#include <string.h>
+#include <sys/utsname.h>
+
 #include "input/input.h"
+#include "lib/cleanup.h"
+#include "lib/clock.h"
+#include "lib/file.h"
 #include "lib/module-files.h"
+#include "model/moment.h"
 #include "places.h"
 #include "reader/reader.h"
+
+#define BOOT_ID "/proc/sys/kernel/random/boot_id"
+
+void kma_places_none(struct kma_account **ret)
+{
+	_cleanup_free_ char *boot = NULL;
+	struct kma_moment moment = { .up = kma_clock(CLOCK_BOOTTIME),
+				     .time = kma_clock(CLOCK_REALTIME) };
+	struct utsname name;
+	size_t len;
+
+	*ret = kma_account_create("the running kernel");
+	uname(&name);
+	kma_account_put_note(*ret, KMA_NOTE_RELEASE, name.release);
+	kma_account_put_note(*ret, KMA_NOTE_MACHINE, name.machine);
+	kma_err_destroy(kma_file_slurp_regular(BOOT_ID, &boot, &len));
+	if (boot)
+		boot[strcspn(boot, "\n")] = '\0';
+	moment.boot = boot ?: "";
+	kma_moment_keep(*ret, &moment);
+}
 
 struct kma_err *kma_places_read(struct kma_account **ret)
 {

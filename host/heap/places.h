@@ -18,4 +18,7 @@
  */
 struct kma_err *kma_places_read(struct kma_account **ret);
 
+/* The kernel's names and the time, where no module is loaded. There are no call sites then. */
+void kma_places_none(struct kma_account **ret);
+
 #endif /* KMA_HEAP_PLACES_H */

@@ -140,6 +140,7 @@ static struct kma_err *scan_pass(struct kma_scan *scan, struct kma_pass *pass,
 	scan->keys = kma_xcalloc((size_t)scan->paths.nr + 1, sizeof(*scan->keys));
 	for (uint32_t i = 0; i < scan->paths.nr; i++)
 		scan->keys[i] = pass->graph.objects[scan->paths.objects[i]].key;
+	scan->has_module = pass->has_module;
 	scan->sites = pass->sites;
 	pass->sites = (struct kma_listing_sites){ 0 };
 	return NULL;

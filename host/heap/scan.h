@@ -48,7 +48,8 @@ struct kma_scan {
 	uint64_t *keys; /* by number of a path: address, XORed with KMA_HEAP_KEY; NULL: unknown */
 	struct kma_scan_lost *objects; /* that are lost */
 	uint32_t nr_objects, room_objects;
-	bool secret; /* from a file that has addresses, or words of the kernel's memory */
+	bool has_module; /* the module is loaded */
+	bool secret;	 /* from a file that has addresses, or words of the kernel's memory */
 	struct kma_notes notes;
 	struct kma_arena texts;
 };

@@ -98,7 +98,12 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 		.slab_freelist = kma_btf_offset(btf, slab, "freelist"),
 		.slab_list = kma_btf_offset(btf, slab, "slab_list"),
 		.slab_next = kma_btf_offset(btf, slab, "next"),
+		.slab_cache = kma_btf_offset(btf, slab, "slab_cache"),
+		.name = kma_btf_offset(btf, "kmem_cache", "name"),
+		.pad = kma_btf_offset(btf, "kmem_cache", "red_left_pad"),
 	};
+	kma_btf_member(btf, kma_btf_find(btf, KMA_BTF_STRUCT, slab), "objects",
+		       &layout->slab_objects);
 	slub_layout_nodes(btf, layout);
 	return slub_layout_sheaves(btf, layout) && layout->list >= 0 && layout->size >= 0 &&
 	       layout->offset >= 0 && layout->oo >= 0 && layout->node >= 0 &&

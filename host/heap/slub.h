@@ -14,6 +14,8 @@
  * The kernel goes on while its lists are followed. An object is reported only if it is in the slab
  * that the list began in, at a multiple of the object's size from there; a sheaf only if it names its
  * cache.
+ *
+ * census.h has the objects that are in use.
  */
 #ifndef KMA_HEAP_SLUB_H
 #define KMA_HEAP_SLUB_H
@@ -24,13 +26,16 @@
 /* Offsets of members of SLUB's structures, in bytes; -1: the kernel has no such member. */
 struct kma_slub_layout {
 	int64_t list, size, offset, oo, random, cpu_slab; /* of struct kmem_cache */
-	int64_t cpu_sheaves, capacity;			  /* of struct kmem_cache */
-	int64_t node, barn, step; /* of the first node's; bytes to the next */
-	int64_t cpu_freelist, cpu_slab_now, cpu_partial; /* of struct kmem_cache_cpu */
-	int64_t cpu_sheaf[3];				 /* of struct slub_percpu_sheaves */
-	int64_t node_partial, node_nr, node_barn;	 /* of struct kmem_cache_node */
-	int64_t slab_freelist, slab_list, slab_next;	 /* of struct slab */
-	int64_t barn_list[2], barn_nr[2];		 /* of struct node_barn: full, empty */
+	int64_t name,
+		pad; /* of the same; @pad: bytes of a slot before its object, with red zones */
+	int64_t cpu_sheaves, capacity; /* of struct kmem_cache */
+	int64_t node, barn, step;      /* of the first node's; bytes to the next */
+	int64_t cpu_freelist, cpu_slab_now, cpu_partial;	 /* of struct kmem_cache_cpu */
+	int64_t cpu_sheaf[3];					 /* of struct slub_percpu_sheaves */
+	int64_t node_partial, node_nr, node_barn;		 /* of struct kmem_cache_node */
+	int64_t slab_freelist, slab_list, slab_next, slab_cache; /* of struct slab */
+	struct kma_btf_member slab_objects;			 /* of the same: number of slots */
+	int64_t barn_list[2], barn_nr[2]; /* of struct node_barn: full, empty */
 	int64_t sheaf_list, sheaf_cache, sheaf_nr, sheaf_objects; /* of struct slab_sheaf */
 };
 

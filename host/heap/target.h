@@ -24,6 +24,9 @@ enum kma_page_use {
 	KMA_PAGE_USE_RESERVED, /* since boot: the kernel's image, large tables */
 };
 
+/* Gets the address of a slab in the direct map, and that of its struct slab. */
+typedef void (*kma_slab_fn)(void *arg, uint64_t addr, uint64_t slab);
+
 struct kma_heap_target;
 
 /*
@@ -36,6 +39,7 @@ struct kma_heap_source {
 	/* With @vmcore: kma_dump_open(). */
 	struct kma_err *(*open)(const char *vmcore, const char *kallsyms,
 				struct kma_heap_target *ret);
+	bool before; /* take the objects that are older than the module, too (census.h) */
 };
 
 struct kma_target_ops {
@@ -65,6 +69,8 @@ struct kma_target_ops {
 	bool (*task)(void *arg, uint64_t offset, uint64_t *ret);
 	/* What the page of @addr in the direct map is used for now. */
 	enum kma_page_use (*use)(const void *arg, uint64_t addr);
+	/* Call @fn for each slab, in the order of their addresses. */
+	struct kma_err *(*slabs)(void *arg, kma_slab_fn fn, void *fn_arg);
 	/* Read the types of the kernel; NULL if there are none. */
 	struct kma_btf *(*types)(void *arg);
 	/* Number of possible CPUs, and of possible NUMA nodes. */

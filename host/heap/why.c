@@ -66,7 +66,7 @@ static bool why_is_from(const char *name, const char *from)
 	return false;
 }
 
-/* True if an object is of the call site that was asked for, or is the object. */
+/* True if an object is of the call site or cache that was asked for, or is the object. */
 static bool why_wanted(const struct kma_why_tree *tree, uint32_t object)
 {
 	const char *caller, *wanted = tree->wish->caller;
@@ -76,6 +76,11 @@ static bool why_wanted(const struct kma_why_tree *tree, uint32_t object)
 		return object == tree->wish->object;
 	caller = kma_listing_caller(&tree->scan->sites, tree->scan->paths.list[object].site);
 	len = strlen(wanted);
+	/* An object of which only the cache is known. */
+	if (*wanted != '[' && !strncmp(caller, KMA_SITE_BEFORE_OF, strlen(KMA_SITE_BEFORE_OF))) {
+		caller += strlen(KMA_SITE_BEFORE_OF);
+		return !strncmp(caller, wanted, len) && caller[len] == ']';
+	}
 	return !strncmp(caller, wanted, len) &&
 	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
 }

@@ -25,7 +25,8 @@
 struct kma_why_row;
 
 struct kma_why_wish {
-	const char *caller; /* a function, or a call site as in the module's tables; NULL: @object */
+	/* a function, a call site as in the module's tables, or the cache of older objects; NULL: @object */
+	const char *caller;
 	const char *from; /* a root or a module: what it holds is asked for; NULL: the holders are */
 	uint32_t object;  /* number in kma_scan.paths; KMA_HEAP_NONE: there is no such object */
 	unsigned int depth; /* most levels of the tree */

@@ -11,6 +11,9 @@
 /* Row of the objects of a slab cache that were allocated before the account started. */
 #define KMA_SITE_BEFORE "[before]"
 
+/* The same in a scan, whose sites are texts: "[before: dentry]". */
+#define KMA_SITE_BEFORE_OF "[before: "
+
 /* Kinds of groups into which the numbers of a call site are divided, see groups.h. */
 enum kma_grouped {
 	KMA_GROUPED_NOT,

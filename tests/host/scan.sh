@@ -184,7 +184,7 @@ refused() {
 }
 
 refusals() {
-	local no='lost: --workload, --passes, --between and --no-age need the running kernel'
+	local no='lost: --workload, --passes, --between, --before and --no-age need the running kernel'
 	refused 1 'why: the scan has no addresses; make it with --addresses' why "$before" scan &&
 		refused 1 'no live object has this address' why fffffffffffffff0 addresses &&
 		refused 2 "$no" lost scan --passes 2 && refused 2 "$no" lost scan --no-age &&

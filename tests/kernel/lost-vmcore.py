@@ -93,6 +93,25 @@ def case_said():
         check("lost_pointer() have no reference left" in f.read(), "the sentence")
 
 
+def case_census():
+    """Each allocated object of each cache, as drgn finds them in the same dump."""
+    truth = {}
+    with open(os.path.join(guest, "slabs")) as f:
+        for line in f:
+            cache, nr = line.split()
+            if int(nr):
+                truth[f"[before: {cache}]"] = int(nr)
+    census = {row["caller"]: int(row["live"]) for row in rows(found, "census.csv")}
+    for name in sorted(truth.keys() | census.keys()):
+        if truth.get(name) != census.get(name):
+            print(f"{name}: {truth.get(name)} by drgn, {census.get(name)} by the census")
+    off = sum(abs(truth.get(name, 0) - census.get(name, 0)) for name in truth.keys() | census.keys())
+    total = sum(truth.values())
+    print(f"{len(truth)} caches, {total} objects by drgn; {off} differ")
+    check(len(truth) > 60 and total > 20000, "enough caches and objects")
+    check(off <= total / 1000, "the same objects")
+
+
 guest, found, case = sys.argv[1:]
 failed = False
 globals()["case_" + case]()

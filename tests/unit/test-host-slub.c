@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * test-host-slub.c - host/heap/slub.c and magazines.c on kernel structures made by hand: lists of
- * free objects per CPU and per node, plain and hardened, and lists that lead astray.
+ * test-host-slub.c - host/heap/slub.c, census.c and magazines.c on kernel structures made by hand:
+ * lists of free objects per CPU and per node, plain and hardened, and lists that lead astray; slabs whose
+ * slots are objects, free, listed by the module, or of KFENCE.
  */
 #include <stdlib.h>
 
+#include "heap/census.h"
 #include "heap/magazines.h"
 #include "heap/slub.h"
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 
 #include "ktap.h"
@@ -314,6 +317,86 @@ TEST(sheaves_astray)
 	/* 2, 3 and 6; 4 and 5 as often as the bound says */
 	EXPECT(walk_sheaves(with_sheaves) <= 3 + 2 + 64);
 	EXPECT(!has(object(0, 0)) && !has(object(1, 0)) && has(object(2, 0)) && has(object(5, 9)));
+}
+
+/* The slabs of the census: how many slots each has, and whether it is of the cache. */
+static const struct {
+	unsigned int slots;
+	bool of_cache;
+} slabs[] = { { 64, true }, { 3, true }, { 1, true }, { 64, false }, { 0, true } };
+
+static struct kma_err *each_slab(void *arg, kma_slab_fn fn, void *fn_arg)
+{
+	(void)arg;
+	for (size_t i = 0; i < ARRAY_SIZE(slabs); i++)
+		fn(fn_arg, object(i, 0), BASE + SLABS + 0x40 * i);
+	return NULL;
+}
+
+static void forget(void *arg)
+{
+	(void)arg;
+}
+
+static void take_object(void *arg, const struct kma_listing_object *at)
+{
+	EXPECT_EQ(at->site, *(uint32_t *)arg);
+	EXPECT_EQ(at->total, SIZE);
+	take(NULL, at->addr, at->total);
+}
+
+/*
+ * The cache "ab" has three slabs: one of 64 slots, of which five are free and one is listed by the
+ * module, one of three slots with a pad before each object, and one that KFENCE has.
+ */
+static void census(uint64_t pad)
+{
+	static const struct kma_target_ops ops = { .word = word, .slabs = each_slab, .forget = forget };
+	struct kma_running running = { .target = { .ops = &ops }, .slub = slub(false), .has_slub = true };
+	struct kma_listing_sites sites = { .nr = 64, .callers = kma_xcalloc(64, sizeof(*sites.callers)) };
+	struct kma_census census = { 0 };
+	struct kma_graph known = { 0 };
+	uint32_t site = 64;
+
+	running.slub.layout.slab_cache = 32;
+	running.slub.layout.slab_objects = (struct kma_btf_member){ .offset = 42, .bits = 15 };
+	running.slub.layout.name = 56;
+	running.slub.layout.pad = 64;
+	memset(mem, 0, sizeof(mem));
+	put(CACHE, SIZE + pad);
+	put(CACHE + 56, BASE + 0x42);
+	put(CACHE + 64, pad);
+	put(0x40, (uint64_t)('a' | 'b' << 8) << 16);
+	for (size_t i = 0; i < ARRAY_SIZE(slabs); i++) {
+		put(SLABS + 0x40 * i + 32, slabs[i].of_cache ? BASE + CACHE : 0);
+		/* 16 bits of objects in use, 15 of slots and one flag: all but the slots are set */
+		put(SLABS + 0x40 * i + 40, 0x8000ffff | slabs[i].slots << 16);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(order); i++)
+		kma_graph_add(&known, object(0, order[i]), SIZE, KMA_HEAP_FREE);
+	kma_graph_add(&known, object(0, 9), SIZE, 3);
+	kma_graph_finish(&known);
+	for (int again = 0; again < 2; again++) {
+		nr = 0;
+		EXPECT(!kma_census_walk(&census, &running, &known, &sites, take_object, &site));
+		EXPECT_EQ(census.slabs, 5);
+		EXPECT_EQ(census.unknown, 3);
+		EXPECT(!strcmp(kma_listing_caller(&sites, site), "[before: ab]"));
+	}
+	EXPECT(has(object(1, 0) + pad) && has(object(1, 0) + 2 * (SIZE + pad) + pad));
+	if (!pad) {
+		EXPECT_EQ(nr, 64 - 6 + 3);
+		EXPECT(has(object(0, 2)) && !has(object(0, 9)) && !has(object(0, 63)));
+	}
+	kma_census_deinit(&census);
+	kma_graph_deinit(&known);
+	kma_listing_sites_deinit(&sites);
+}
+
+TEST(census_of_slabs)
+{
+	census(0);
+	census(16);
 }
 
 /* Entries from the count on. */
