@@ -19,8 +19,9 @@ struct kma_cursor {
 	bool cut;	   /* the current line has no line end: the input ends in it */
 	bool rows;	   /* set by the reader: further lines are rows, for errors */
 	/*
-	 * Set by the reader: is the current line a whole one although it has no line end? It has to be, whatever
-	 * could follow; *name is set to true if a name at its end may be cut all the same. NULL: no line is.
+	 * Set by the reader: is the current line complete although it has no line end, whatever
+	 * could follow? *name is set to true if a name at its end may still be cut. NULL: no line
+	 * is.
 	 */
 	bool (*whole)(void *arg, bool *name);
 	char *text;		 /* the current line without its line end */
@@ -28,65 +29,37 @@ struct kma_cursor {
 	struct kma_strbuf *keep; /* set by the reader: lines are also appended to it; or NULL */
 };
 
-/**
- * kma_cursor_init() - place a cursor before the first line
- * @cur: owned by the caller
- * @input: an input of which nothing was consumed; owned by the caller
- */
+/* Places the cursor before the first line of an input of which nothing was consumed. */
 void kma_cursor_init(struct kma_cursor *cur, struct kma_input *input);
 
-/* Free the current line. */
 void kma_cursor_deinit(struct kma_cursor *cur);
 
-/**
- * kma_cursor_next() - read the next line
- * @cur: the cursor
- * @more: set to false at the end of the input; the current line is then empty, and its number is
- *	that of the last line plus 1
- *
- * Return: NULL; or an error: of kma_input_block(), a line that is too long, or a zero byte.
+/*
+ * At the end of the input @more is set to false, the current line is empty, and its number is that
+ * of the last line plus 1. A line that is too long, or has a zero byte, is an error.
  */
 struct kma_err *kma_cursor_next(struct kma_cursor *cur, bool *more);
 
-/**
- * kma_cursor_each() - call a function for each further line
- * @cur: the cursor
- * @line: the function, which reads the current line
- * @arg: passed to @line
- *
- * Return: NULL; or the first error: of @line, of kma_cursor_next(), or that the input ends in a
- * line that is not whole.
+/*
+ * Calls @line for each further line, up to the first error. It is an error, too, if the input ends
+ * in a line that is not whole.
  */
 struct kma_err *kma_cursor_each(struct kma_cursor *cur, struct kma_err *(*line)(void *arg),
 				void *arg);
 
-/**
- * kma_cursor_error() - make an error about the current line
- * @cur: the cursor
- * @fmt: printf format of the sentence
- *
- * Return: an error of kind KMA_ERR_DAMAGED with file and line.
- */
+/* An error of kind KMA_ERR_DAMAGED about the current line. */
 struct kma_err *kma_cursor_error(const struct kma_cursor *cur, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * kma_cursor_place() - set the file and line of an error to the current line
- * @cur: the cursor
- * @err: an error without file and line, which is freed; or NULL
- *
- * Return: an error with the same sentence, as kma_cursor_error(); NULL if @err is NULL.
+/*
+ * The same sentence about the current line, as kma_cursor_error() makes it. Frees @err, which has
+ * no file and line; NULL is fine.
  */
 struct kma_err *kma_cursor_place(const struct kma_cursor *cur, struct kma_err *err);
 
-/**
- * kma_cursor_number() - parse a decimal number
- * @cur: the cursor, for errors
- * @p: position of the number in the line, or of blanks before it; is moved after the number
- * @what: name of the number for errors: "total"
- * @ret: set to the number
- *
- * Return: NULL; or an error: not a number, negative, more than 64 bits.
+/*
+ * Parses a decimal number at *@p or after blanks there, and moves *@p after it. @what names the
+ * number in errors ("total"): not a number, negative, more than 64 bits.
  */
 struct kma_err *kma_cursor_number(const struct kma_cursor *cur, const char **p, const char *what,
 				  uint64_t *ret);

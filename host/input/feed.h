@@ -28,39 +28,23 @@
 
 struct kma_feed;
 
-/**
- * kma_feed_open() - start to read a pipe
- * @name: name of the pipe for messages; must outlive the feed
- * @fd: file to read from; kma_feed_close() does not close it
- * @all: let the writer wait instead of skipping snapshots
- * @ret: the feed
- *
- * Return: NULL, or an error that no thread can be created.
+/*
+ * @name must outlive the feed. kma_feed_close() does not close @fd. @all: the writer waits, and no
+ * snapshot is skipped.
  */
 struct kma_err *kma_feed_open(const char *name, int fd, bool all, struct kma_feed **ret);
 
-/* Stop the thread, and free the feed. */
+/* Stops the thread. */
 void kma_feed_close(struct kma_feed *feed);
 
-/**
- * kma_feed_wait() - wait for the next snapshot, or for the end of the pipe
- * @feed: open
- * @ms: longest time to wait, in ms
- *
- * Return: true if kma_feed_take() would return a snapshot or an error.
- */
+/* Waits up to @ms ms. True if kma_feed_take() would return a snapshot or an error. */
 bool kma_feed_wait(struct kma_feed *feed, unsigned int ms);
 
-/**
- * kma_feed_take() - take the stored snapshot
- * @feed: open
- * @ret: set to its bytes with a final zero byte, which the caller has to free; NULL: no snapshot
- *	has come since the last call
- * @len: set to the number of bytes, without the zero byte
- *
- * Return: NULL; an error of kind KMA_ERR_NOT_FOUND if the pipe has ended after a snapshot; or
- * another error: the pipe has ended without a snapshot, it cannot be read, or a snapshot is too
- * large.
+/*
+ * Takes the stored snapshot, with a final zero byte that @len does not count; the caller frees it.
+ * NULL: none has come since the last call. An error of kind KMA_ERR_NOT_FOUND means that the pipe
+ * has ended after a snapshot; others that it has ended without one, cannot be read, or that a
+ * snapshot is too large.
  */
 struct kma_err *kma_feed_take(struct kma_feed *feed, char **ret, size_t *len);
 

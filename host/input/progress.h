@@ -21,29 +21,18 @@ struct kma_progress {
 	struct sigaction old_int; /* action of SIGINT that is restored at the end */
 };
 
-/**
- * kma_progress_begin() - show the progress of an input, and let Ctrl-C end it
- * @progress: owned by the caller; must live until kma_progress_end()
- * @input: the input
- * @quiet: show nothing
- *
- * The first SIGINT ends the input, a second one the program. If SIGINT is ignored, it stays
- * ignored.
+/*
+ * Shows the progress of an input, unless @quiet, and lets the first SIGINT end the input, not the
+ * program; a second one ends the program. If SIGINT is ignored, it stays ignored. @progress must
+ * live until kma_progress_end().
  */
 void kma_progress_begin(struct kma_progress *progress, struct kma_input *input, bool quiet);
 
-/**
- * kma_progress_end() - erase the line, and restore the action of SIGINT
- * @progress: after kma_progress_begin()
- */
 void kma_progress_end(struct kma_progress *progress);
 
-/**
- * kma_progress_text() - append the line, "1.2 GiB of 2.4 GiB, 812.0 MiB/s, 2 s left"
- * @sb: appended to
- * @done: bytes that were read
- * @size: bytes of the input, 0 if unknown: the size and the time left are then left out
- * @ns: time since the start of reading
+/*
+ * Appends "1.2 GiB of 2.4 GiB, 812.0 MiB/s, 2 s left". With @size = 0 (unknown) the size and the
+ * time left are left out. @ns: time since the start of reading.
  */
 void kma_progress_text(struct kma_strbuf *sb, uint64_t done, uint64_t size, uint64_t ns);
 

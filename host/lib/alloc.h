@@ -26,8 +26,8 @@ char *kma_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *kma_xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
- * Give back the whole pages of @len bytes from @mem, which are zero afterwards, 64 KiB at a time. The
- * kernel takes back up to 2 MiB without letting other tasks of the CPU run: 0.2 to 0.9 ms.
+ * Give back the whole pages of @len bytes from @mem, which are zero afterwards, 64 KiB at a time.
+ * The kernel takes back up to 2 MiB without letting other tasks of the CPU run: 0.2 to 0.9 ms.
  */
 void kma_drop_pages(void *mem, size_t len);
 

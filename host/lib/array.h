@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * array.h - arrays that grow one element at a time, arrays of elements by number, and bisection in sorted
- * arrays. The owner of a growing array has three variables: the pointer, the number of elements in use,
- * and the number of allocated elements. The latter doubles, so n additions copy fewer than 2n elements.
+ * array.h - arrays that grow one element at a time, arrays of elements by number, and bisection in
+ * sorted arrays.
+ *
+ * The owner of a growing array has three variables: the pointer (NULL or from malloc()), the number
+ * of elements in use, and the number of allocated elements. The latter doubles, so n additions copy
+ * fewer than 2n elements. If the type of the third variable cannot hold twice its value, the
+ * program ends as for lack of memory.
+ *
+ * The macros evaluate their arguments more than once.
  */
 #ifndef KMA_LIB_ARRAY_H
 #define KMA_LIB_ARRAY_H
@@ -13,15 +19,7 @@
 
 #include "alloc.h"
 
-/**
- * kma_array_room() - make sure that an array has space for one more element
- * @array: variable with the elements, NULL or from malloc(); may be moved
- * @nr: number of elements in use
- * @room: variable with the number of allocated elements
- *
- * New memory is not cleared. Each argument is evaluated more than once. Without memory, or if the
- * type of @room cannot hold twice its value, the program ends.
- */
+/* Makes sure that an array has space for one more element, which is not cleared. */
 #define kma_array_room(array, nr, room)                                            \
 	do {                                                                       \
 		if ((nr) >= (room)) {                                              \
@@ -33,13 +31,9 @@
 		}                                                                  \
 	} while (0)
 
-/**
- * kma_array_reach() - make sure that an array has the element of a number
- * @array: variable with the elements, NULL or from malloc(); may be moved
- * @room: variable with the number of allocated elements, all of which are in use
- * @number: of the element, from 0
- *
- * New elements are zero. Otherwise as kma_array_room().
+/*
+ * Makes sure that an array has element @number. New elements are zero, and all @room elements are
+ * in use.
  */
 #define kma_array_reach(array, room, number)                                                 \
 	do {                                                                                 \
@@ -55,14 +49,10 @@
 		}                                                                            \
 	} while (0)
 
-/**
- * kma_array_search() - find the first element of a sorted array that does not satisfy a condition
- * @nr: number of elements
- * @i: name of a variable for @before
- * @before: expression that is the condition for element @i. The elements that satisfy it must be
- *	before all others
- *
- * Return: index of the first element that does not satisfy @before; @nr if all do.
+/*
+ * The first of @nr elements that does not satisfy a condition; @nr if all do. @before is an
+ * expression that says whether element @i, a variable that the macro declares, satisfies it. The
+ * elements that do must be before all others.
  */
 #define kma_array_search(nr, i, before)                                \
 	({                                                             \

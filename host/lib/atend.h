@@ -18,74 +18,48 @@
 #include <stddef.h>
 #include <termios.h>
 
-/**
- * kma_atend_unlink() - register a file that is removed if a signal ends the program
- * @dir: directory of @path, open until kma_atend_keep(), or AT_FDCWD
- * @path: name of the file, copied; ignored if the table is full
+/*
+ * Removes a file if a signal ends the program. @dir, the directory of @path or AT_FDCWD, stays open
+ * until kma_atend_keep(), which gets the same arguments once the file is complete or removed. @path
+ * is copied.
  */
 void kma_atend_unlink(int dir, const char *path);
-
-/**
- * kma_atend_keep() - forget a file, which is complete or removed
- * @dir: as given to kma_atend_unlink()
- * @path: as given to kma_atend_unlink()
- */
 void kma_atend_keep(int dir, const char *path);
 
-/**
- * kma_atend_map() - register a mapped file
- * @map: address of the mapping
- * @len: bytes of the mapping
- * @name: name of the file for a message; must live until kma_atend_unmap()
+/*
+ * Names a mapped file in the message about SIGBUS. @name must live until kma_atend_unmap(), which
+ * must be called before the file is unmapped.
  */
 void kma_atend_map(const void *map, size_t len, const char *name);
-
-/**
- * kma_atend_unmap() - forget a mapped file, before it is unmapped
- * @map: as given to kma_atend_map()
- */
 void kma_atend_unmap(const void *map);
 
-/**
- * kma_atend_terminal() - register a terminal whose modes and screen are restored
- * @fd: the terminal
- * @modes: its modes, copied; NULL: forget the terminal, which is restored
- * @text: what leaves the program's screen and shows the cursor; copied, up to 63 bytes
- *
- * Without a program's screen that is open, a message would be lost with it, and the shell would
- * have a terminal without echo. One terminal at a time.
+/*
+ * Restores the modes of a terminal, and writes @text (up to 63 bytes), which leaves the program's
+ * screen and shows the cursor. Otherwise a message would be lost with the screen, and the shell
+ * would have a terminal without echo. Both are copied. There is one terminal at a time; @modes is
+ * NULL when it has been restored.
  */
 void kma_atend_terminal(int fd, const struct termios *modes, const char *text);
 
-/**
- * kma_atend_call() - register what missing memory must not prevent
- * @fn: puts settings of the kernel back, saves an output or wipes memory, with little memory or none.
- *	It is called at most once, perhaps in another thread while all others run. Signals do not
- *	call it: who registers it catches them
- * @arg: passed to @fn; must live until kma_atend_forget()
+/*
+ * Registers what missing memory must not prevent: @fn restores settings of the kernel, saves an
+ * output or wipes memory, with little memory or none. It is called at most once, perhaps in another
+ * thread while all others run. Signals do not call it: its owner has to catch them. @arg must live
+ * until kma_atend_forget(), which does nothing if the action is not registered.
  */
 void kma_atend_call(void (*fn)(void *arg), void *arg);
-
-/**
- * kma_atend_forget() - forget an action, if it is registered
- * @fn: as given to kma_atend_call()
- * @arg: as given to kma_atend_call()
- */
 void kma_atend_forget(void (*fn)(void *arg), void *arg);
 
-/**
- * kma_atend_signals() - install handlers for SIGBUS, and for the signals that end a program
- *
- * For the main program, before it starts threads. A signal that is ignored stays ignored. SIGXFSZ
- * (the limit of a file's size) does not end the program: the write fails and is reported.
+/*
+ * Installs the handlers, for the main program before it starts threads. A signal that is ignored
+ * stays ignored. SIGXFSZ (the limit of a file's size) does not end the program: the write fails and
+ * is reported.
  */
 void kma_atend_signals(void);
 
-/**
- * kma_atend_no_memory() - end the program for lack of memory (alloc.h)
- *
- * Restores the terminal, prints one sentence, calls the actions, removes the incomplete files and
- * exits with 1. A child only prints and exits with 1.
+/*
+ * Ends the program for lack of memory (alloc.h): restores the terminal, prints one sentence, calls
+ * the actions, removes the incomplete files and exits with 1. A child only prints and exits with 1.
  */
 _Noreturn void kma_atend_no_memory(void);
 

@@ -14,25 +14,14 @@
 
 #include <stddef.h>
 
-/**
- * kma_cachefile_map() - map a file of the cache
- * @folder: kind of file ("inlines")
- * @name: name of the file: the build ID of the image that it describes; "": there is no file
- * @ret_size: set to the size of the file in bytes
- *
- * Return: the content, which the caller has to unmap; NULL if there is no such file.
+/*
+ * @folder is a kind of file ("inlines"), @name the build ID of the image that the file describes;
+ * with "" there is no file. Returns the content, which the caller has to unmap; NULL if there is no
+ * such file.
  */
 void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size);
 
-/**
- * kma_cachefile_keep() - write a file of the cache
- * @folder: kind of file
- * @name: name of the file; "": nothing is written
- * @bytes: content of the file
- * @size: bytes of @bytes
- *
- * A file that cannot be written (no home directory, no space, no permission) is not an error.
- */
+/* A file that cannot be written (no home directory, no space, no permission) is not an error. */
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size);
 
 #endif /* KMA_LIB_CACHEFILE_H */

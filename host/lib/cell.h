@@ -49,52 +49,28 @@ struct kma_cell {
 /* Bytes for a number and its sign in the form for people. */
 #define KMA_CELL_NUMBER (KMA_NUMBER_LEN + 1)
 
-/**
- * kma_cell_is_text() - check whether cells of a kind are texts
- * @kind: kind of the column
- *
- * Return: true for texts, false for all kinds of numbers.
- */
 static inline bool kma_cell_is_text(enum kma_cell_kind kind)
 {
 	return kind == KMA_CELL_TEXT || kind == KMA_CELL_WORD;
 }
 
-/**
- * kma_cell_is_number() - check whether a cell shows a number, and not a text in its place
- * @cell: the cell
- * @kind: kind of its column
- *
- * Return: true if kma_cell_number() can write the cell.
- */
+/* Does the cell show a number, and not a text in its place? kma_cell_number() is only for these. */
 bool kma_cell_is_number(const struct kma_cell *cell, enum kma_cell_kind kind);
 
-/**
- * kma_cell_number() - write a number in the form for people
- * @text: KMA_CELL_NUMBER bytes; the result is not terminated
- * @cell: a cell for which kma_cell_is_number() is true
- * @kind: kind of its column
- *
- * Return: bytes written.
+/*
+ * Writes the form for people to KMA_CELL_NUMBER bytes, without a terminator. Returns the bytes
+ * written.
  */
 size_t kma_cell_number(char *text, const struct kma_cell *cell, enum kma_cell_kind kind);
 
-/**
- * kma_cell_print() - append a cell in the form for people
- * @cell: the cell
- * @kind: kind of its column
- * @width: width of a whole bar, in columns of the terminal
- * @out: appended to; characters without a glyph are replaced by "?"
+/*
+ * Appends the form for people. @width is that of a whole bar, in columns of the terminal.
+ * Characters without a glyph become "?".
  */
 void kma_cell_print(const struct kma_cell *cell, enum kma_cell_kind kind, size_t width,
 		    struct kma_strbuf *out);
 
-/**
- * kma_cell_raw() - append a number in the form for programs
- * @cell: the cell
- * @kind: kind of its column, not a text
- * @out: appended to
- */
+/* Appends the form for programs, of a cell that is not a text. */
 void kma_cell_raw(const struct kma_cell *cell, enum kma_cell_kind kind, struct kma_strbuf *out);
 
 #endif /* KMA_LIB_CELL_H */

@@ -7,14 +7,10 @@
 
 #include <sys/types.h>
 
-/**
- * kma_child_fork() - fork a child that may crash and must not print
- *
- * The child is killed when its parent ends. It ignores Ctrl-C, leaves no core, and its standard
- * output and error go to /dev/null. It must end by _exit(2), so that it neither flushes nor frees
- * data of the parent.
- *
- * Return: as fork(2): the process ID of the child in the parent, 0 in the child; -1 with errno set.
+/*
+ * Returns as fork(2). The child is killed when its parent ends. It ignores Ctrl-C, leaves no core,
+ * and its standard output and error go to /dev/null. It must end by _exit(2), so that it neither
+ * flushes nor frees data of the parent.
  */
 pid_t kma_child_fork(void);
 

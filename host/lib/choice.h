@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * choice.h - refuse a word that is not one of a list: "did you mean report? expected report or top".
+ * choice.h - refuse a word that is not one of a list: "did you mean report? expected report or
+ * top".
  *
  * Locking: none.
  */
@@ -10,19 +11,11 @@
 #include "cleanup.h"
 #include "strbuf.h"
 
-/**
- * struct kma_choice - a word, and the names that it could have been
- * @word: as typed; NULL: none was given. The caller sets it
- * @names: the names that were added, with commas
- * @nearest: the name that a typing error makes @word; NULL: none. Owned by the caller
- * @errors: number of typing errors between the two
- * @text: from kma_choice_text()
- */
 struct kma_choice {
-	const char *word;
-	struct kma_strbuf names;
-	const char *nearest;
-	unsigned int errors;
+	const char *word;	 /* as typed, set by the caller; NULL: none was given */
+	struct kma_strbuf names; /* the names that were added, with commas */
+	const char *nearest;	 /* of these, if @word is it with typing errors; or NULL */
+	unsigned int errors;	 /* number of typing errors between the two */
 	char *text;
 };
 

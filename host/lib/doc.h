@@ -31,71 +31,39 @@ struct kma_doc {
 	struct kma_json json; /* JSON: state of the text */
 };
 
-/**
- * kma_doc_begin() - start a document
- * @doc: zeroed by the caller, who may have set @bytes, @csv_safe and @width
- * @format: the format of the output
- * @name: value of "format" in the JSON document, such as "kmem-account report"
- * @version: version of the JSON document
- * @out: the document is appended to it; must live until kma_doc_end()
+/*
+ * @doc is zeroed except for @bytes, @csv_safe and @width. @name is the value of "format" in JSON,
+ * such as "kmem-account report", and @version that of "version". @out must live until
+ * kma_doc_end().
  */
 void kma_doc_begin(struct kma_doc *doc, enum kma_format format, const char *name,
 		   unsigned int version, struct kma_strbuf *out);
 
-/**
- * kma_doc_fit() - make the tables of a document fit the terminal
- * @doc: the document, in any format; only tables are changed
- * @fit: false if the user wants all rows, or the document goes to a file
- *
- * Sets @width and @lines if the standard output is a terminal, see kma_sheet_write().
+/*
+ * Sets @width and @lines if the standard output is a terminal (see kma_sheet_write()). @fit is
+ * false if the user wants all rows, or the document goes to a file.
  */
 void kma_doc_fit(struct kma_doc *doc, bool fit);
 
-/* Complete a document. */
 void kma_doc_end(struct kma_doc *doc);
 
-/**
- * kma_doc_text() - add a text to the head
- * @doc: the document
- * @name: name in JSON; NULL: not shown there
- * @title: name in a table and in HTML, where the line is "TITLE: TEXT"; NULL: not shown there
- * @text: any bytes
+/*
+ * Members of the head. @name is their name in JSON; a table and HTML have the line "TITLE: TEXT".
+ * NULL: not shown there.
  */
 void kma_doc_text(struct kma_doc *doc, const char *name, const char *title, const char *text);
-
-/**
- * kma_doc_number() - add a number to the head
- * @doc: the document
- * @name: name in JSON; NULL: not shown there
- * @title: name in a table and in HTML, where the line is "TITLE: NUMBER"; NULL: not shown there
- * @number: the number
- */
 void kma_doc_number(struct kma_doc *doc, const char *name, const char *title, uint64_t number);
 
-/**
- * kma_doc_line() - add a sentence to a table or to HTML
- * @doc: the document
- * @text: any bytes; in a table an empty line precedes it
- */
+/* Adds a sentence to HTML, or to a table after an empty line. */
 void kma_doc_line(struct kma_doc *doc, const char *text);
 
-/**
- * kma_doc_json() - get the JSON text, for members that only JSON has
- * @doc: the document
- *
- * Return: the text; NULL if the document is not JSON.
- */
+/* The text, for members that only JSON has; NULL if the document is not JSON. */
 static inline struct kma_json *kma_doc_json(struct kma_doc *doc)
 {
 	return doc->format == KMA_FORMAT_JSON ? &doc->json : NULL;
 }
 
-/**
- * kma_doc_table() - get the string of a table, for lines that only a table has
- * @doc: the document
- *
- * Return: the string; NULL if the document is not a table.
- */
+/* The string, for lines that only a table has; NULL if the document is not a table. */
 static inline struct kma_strbuf *kma_doc_table(struct kma_doc *doc)
 {
 	return doc->format == KMA_FORMAT_TABLE ? doc->out : NULL;

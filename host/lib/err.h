@@ -30,48 +30,25 @@ struct kma_err {
 	char *message;	   /* a sentence without file and line */
 };
 
-/**
- * kma_err_create() - make an error of kind KMA_ERR_DATA
- * @file: name of the input, copied; NULL without an input
- * @line: line in @file from 1, or 0
- * @fmt: printf format of the sentence
- *
- * Return: the error, never NULL.
+/*
+ * An error of kind KMA_ERR_DATA. @file is copied; NULL without an input. @line counts from 1; 0 for
+ * none.
  */
 struct kma_err *kma_err_create(const char *file, unsigned int line, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/**
- * kma_err_create_kind() - make an error of a kind
- * @kind: how callers distinguish it
- * @file: as for kma_err_create()
- * @line: as for kma_err_create()
- * @fmt: printf format of the sentence
- *
- * Return: as kma_err_create().
- */
 struct kma_err *kma_err_create_kind(enum kma_err_kind kind, const char *file, unsigned int line,
 				    const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-/**
- * kma_err_is() - check the kind of an error
- * @err: an error, or NULL
- * @kind: the kind
- *
- * Return: true if @err is of that kind; false for NULL.
- */
+/* False for NULL. */
 static inline bool kma_err_is(const struct kma_err *err, enum kma_err_kind kind)
 {
 	return err && err->kind == kind;
 }
 
-/**
- * kma_err_is_of_file() - check whether an error concerns a single file
- * @err: an error, or NULL
- *
- * After such an error a caller that reads many files may count a gap (notes.h) and continue.
- *
- * Return: true if the file is not readable, of another format, or corrupt.
+/*
+ * Does the error concern a single file? A caller that reads many files may then count a gap
+ * (notes.h) and continue.
  */
 static inline bool kma_err_is_of_file(const struct kma_err *err)
 {
@@ -79,27 +56,16 @@ static inline bool kma_err_is_of_file(const struct kma_err *err)
 	       kma_err_is(err, KMA_ERR_DAMAGED);
 }
 
-/**
- * kma_err_destroy() - free an error
- * @err: from kma_err_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_err_destroy(struct kma_err *err);
 
-/**
- * kma_err_rename() - let an error name another file
- * @err: an error, or NULL
- * @file: name for users, where the error may have a name in /proc/self/fd
- *
- * Return: @err.
+/*
+ * Replaces the file of an error, which may be a name in /proc/self/fd, by a name for users. NULL is
+ * fine. Returns @err.
  */
 struct kma_err *kma_err_rename(struct kma_err *err, const char *file);
 
-/**
- * kma_err_text() - make the whole message: "FILE:LINE: sentence"
- * @err: an error
- *
- * Return: a text that the caller has to free.
- */
+/* "FILE:LINE: sentence", to be freed by the caller. */
 char *kma_err_text(const struct kma_err *err);
 
 #endif /* KMA_LIB_ERR_H */

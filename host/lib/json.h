@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * json.h - write a JSON text member by member. The writer adds commas, line breaks and escapes, so
- * that no caller writes JSON by hand. Objects and lists nest at most KMA_JSON_DEPTH deep.
+ * that no caller writes JSON by hand. The @name of a member is NULL in a list, and for the whole
+ * text.
  */
 #ifndef KMA_LIB_JSON_H
 #define KMA_LIB_JSON_H
@@ -31,40 +32,17 @@ struct kma_json {
 	} levels[KMA_JSON_DEPTH];
 };
 
-/**
- * kma_json_begin() - open an object or a list
- * @json: the text
- * @name: name of the member; NULL in a list, and for the whole text
- * @bracket: '{' or '['
- * @style: how its members are separated
- */
+/* @bracket is '{' or '['. */
 void kma_json_begin(struct kma_json *json, const char *name, char bracket,
 		    enum kma_json_style style);
 
-/* Close the object or list that was opened last. */
+/* Closes the object or list that was opened last. */
 void kma_json_end(struct kma_json *json);
 
-/**
- * kma_json_name() - begin a member whose value the caller appends to @json->out
- * @json: the text
- * @name: name of the member; NULL in a list
- */
+/* The caller appends the value to @json->out. */
 void kma_json_name(struct kma_json *json, const char *name);
 
-/**
- * kma_json_text() - add a string
- * @json: the text
- * @name: name of the member; NULL in a list
- * @text: any bytes
- */
 void kma_json_text(struct kma_json *json, const char *name, const char *text);
-
-/**
- * kma_json_number() - add a number
- * @json: the text
- * @name: name of the member; NULL in a list
- * @number: the number
- */
 void kma_json_number(struct kma_json *json, const char *name, uint64_t number);
 
 #endif /* KMA_LIB_JSON_H */

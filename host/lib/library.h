@@ -43,11 +43,8 @@ struct kma_library {
 	void **pointers; /* set to the functions, in their order */
 };
 
-/**
- * kma_library_load() - load a shared library and find its functions
- * @library: the library; stays loaded. A second call finds the same functions again.
- *
- * Return: NULL or an error of kind KMA_ERR_DATA, which names the library, the reason and the
+/*
+ * The library stays loaded; a second call is fine. An error is of kind KMA_ERR_DATA, and names the
  * packages to install.
  */
 struct kma_err *kma_library_load(const struct kma_library *library);

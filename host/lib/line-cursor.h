@@ -13,44 +13,24 @@
 #include <stdint.h>
 #include <string.h>
 
-/**
- * struct kma_line_cursor - the unread rest of a line
- * @p: next byte
- * @end: after the last byte
- */
+/* The unread rest of a line. */
 struct kma_line_cursor {
-	const char *p;
-	const char *end;
+	const char *p;	 /* next byte */
+	const char *end; /* after the last byte */
 };
 
-/**
- * kma_is_digit() - test for a decimal digit
- * @c: any byte
- *
- * Return: true for 0 to 9.
- */
 static inline bool kma_is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/**
- * kma_is_name() - test for a byte that can be in the name of an event or a field
- * @c: any byte
- *
- * Return: true for a digit, a letter or an underscore.
- */
+/* Can the byte be in the name of an event or a field? */
 static inline bool kma_is_name(char c)
 {
 	return kma_is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 }
 
-/**
- * kma_hex_value() - value of a hexadecimal digit
- * @c: any byte
- *
- * Return: 0 to 15; -1 if it is not a digit.
- */
+/* -1 if @c is not a hexadecimal digit. */
 static inline int kma_hex_value(char c)
 {
 	if (kma_is_digit(c))
@@ -62,32 +42,20 @@ static inline int kma_hex_value(char c)
 	return -1;
 }
 
-/**
- * kma_at() - test whether a given byte comes next
- * @cur: the cursor
- * @c: the byte
- *
- * Return: true if it is the next byte; false if not, or at the end of the line.
- */
+/* Is @c the next byte? False at the end of the line. */
 static inline bool kma_at(const struct kma_line_cursor *cur, char c)
 {
 	return cur->p < cur->end && *cur->p == c;
 }
 
-/* Skip all bytes with a given value that come next. */
+/* Skips all bytes @c that come next. */
 static inline void kma_skip(struct kma_line_cursor *cur, char c)
 {
 	while (kma_at(cur, c))
 		cur->p++;
 }
 
-/**
- * kma_pass() - skip a word if it comes next
- * @cur: the cursor; unchanged if the word does not come next
- * @word: NUL-terminated
- *
- * Return: true if the word came next and was skipped.
- */
+/* Skips a word if it comes next; otherwise the cursor does not move. */
 static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
 {
 	size_t len = strlen(word);
@@ -98,13 +66,9 @@ static inline bool kma_pass(struct kma_line_cursor *cur, const char *word)
 	return true;
 }
 
-/**
- * kma_number() - read a number without a sign
- * @cur: the cursor; moved past all digits
- * @base: 2 to 16
- * @ret: the number; undefined if false is returned
- *
- * Return: false if there is no digit, or if the number does not fit in 64 bits.
+/*
+ * Reads a number without a sign and moves past its digits. @base is 2 to 16. False if there is no
+ * digit, or if the number does not fit in 64 bits; @ret is then undefined.
  */
 static inline bool kma_number(struct kma_line_cursor *cur, unsigned int base, uint64_t *ret)
 {

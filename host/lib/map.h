@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * map.h - the hash table of the program. It finds the number of a key; the keys and what belongs to
- * them are in an array of the owner, by number. Numbers begin with 0 and have the order in which the
- * keys were added, so a walk over the array does not depend on hashes. Nothing is ever removed.
+ * them are in an array of the owner, by number. Numbers begin with 0 and have the order in which
+ * the keys were added, so a walk over the array does not depend on hashes. Nothing is ever removed.
  *
  *	struct kma_map map;	(all zero: empty)
- *	struct thing *things;	(with kma_map_room() elements)
+ *	struct thing *things;	(room for map.nr + 1, as by kma_array_room())
  *
  *	hash = kma_map_text(name, strlen(name));
  *	n = kma_map_find(&map, hash, i, !strcmp(things[i].name, name));
@@ -56,14 +56,9 @@ static inline uint32_t kma_map_number(uint64_t number)
 	return hash ^ hash >> 32;
 }
 
-/**
- * kma_map_find() - find a key
- * @map: the map
- * @key_hash: its hash
- * @i: name of a variable for @same
- * @same: expression: is key number @i of the owner's array the one that is looked for?
- *
- * Return: the number of the key; KMA_MAP_NONE if the map does not have it.
+/*
+ * The number of a key, or KMA_MAP_NONE. @same is an expression that says whether key number @i of
+ * the owner's array, a variable that the macro declares, is the one that is looked for.
  */
 #define kma_map_find(map, key_hash, i, same)                             \
 	({                                                               \

@@ -37,38 +37,18 @@ struct kma_gaps {
 	char first[512];	/* message of the first error, with the path; "": none */
 };
 
-/**
- * kma_gaps_total() - count all gaps
- * @gaps: the counts
- *
- * Return: the sum over the kinds; 0 if nothing is missing.
- */
 size_t kma_gaps_total(const struct kma_gaps *gaps);
 
-/**
- * kma_gaps_note() - count an error as a gap, if it concerns a single file
- * @gaps: the counts
- * @gap: kind of the file
- * @err: the error, or NULL; it is freed if it is counted
- *
- * Return: NULL if there was no error or it was counted; otherwise @err, for which
- * kma_err_is_of_file() is false, and which the caller has to return.
+/*
+ * Counts an error that concerns a single file (kma_err_is_of_file()), and frees it. Returns any
+ * other error, which the caller has to return.
  */
 struct kma_err *kma_gaps_note(struct kma_gaps *gaps, enum kma_gap gap, struct kma_err *err);
 
-/**
- * kma_gaps_merge() - add counts to others
- * @to: the sum; keeps its own first message, if it has one
- * @from: the counts to add
- */
+/* @to keeps its own first message, if it has one. */
 void kma_gaps_merge(struct kma_gaps *to, const struct kma_gaps *from);
 
-/**
- * kma_gaps_text() - describe the counts in words
- * @gaps: the counts
- *
- * Return: "2 directories, 1 .cmd file", which the caller has to free; NULL without memory.
- */
+/* "2 directories, 1 .cmd file", to be freed by the caller. */
 char *kma_gaps_text(const struct kma_gaps *gaps);
 
 /* Effect of gaps on the sum of static sizes of a tree. */
@@ -82,44 +62,27 @@ struct kma_notes {
 	struct kma_strbuf text; /* the sentences, each with a zero byte at its end */
 };
 
-/**
- * kma_notes_add() - add a sentence
- * @notes: the notes; without memory the sentence is lost
- * @fmt: printf format of the sentence, without a newline at its end
- */
+/* The sentence has no newline at its end. */
 void kma_notes_add(struct kma_notes *notes, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * kma_notes_gaps() - add a sentence about files that could not be read
- * @notes: the notes
- * @name: the tree or image that has the gaps
- * @gaps: the counts; nothing is added if all are 0
- * @effect: what the result lacks, as the middle of a sentence
+/*
+ * Adds a sentence about the files of the tree or image @name that could not be read; none if there
+ * are no gaps. @effect is what the result lacks, as the middle of a sentence.
  */
 void kma_notes_gaps(struct kma_notes *notes, const char *name, const struct kma_gaps *gaps,
 		    const char *effect);
 
-/**
- * kma_notes_next() - get the next sentence
- * @notes: the notes
- * @note: the previous sentence; NULL to get the first one
- *
- * Return: a sentence owned by @notes; NULL after the last one.
+/*
+ * The sentence after @note, owned by @notes; the first one if @note is NULL. NULL after the last
+ * one.
  */
 const char *kma_notes_next(const struct kma_notes *notes, const char *note);
 
-/**
- * kma_notes_move() - append the sentences to other notes
- * @notes: empty afterwards
- * @to: the other notes; NULL: the sentences are dropped
- */
+/* Appends the sentences to @to, and empties @notes. With @to = NULL they are dropped. */
 void kma_notes_move(struct kma_notes *notes, struct kma_notes *to);
 
-/**
- * kma_notes_deinit() - free the sentences
- * @notes: empty afterwards
- */
+/* @notes are empty afterwards. */
 void kma_notes_deinit(struct kma_notes *notes);
 
 #endif /* KMA_LIB_NOTES_H */

@@ -184,55 +184,20 @@ struct kma_cmd {
 /* Read a number of bytes: "4096", "64K", "1MiB". Returns false if the text has another form. */
 bool kma_option_size(const char *text, uint64_t *ret);
 
-/**
- * kma_option_seconds() - convert a number of seconds that was stored as a text
- * @command: name of the command for the message
- * @name: name of the option, with its dashes
- * @text: the value as typed
- * @ret: set to ns
- *
- * For options whose value may also have another form, depending on the input.
- *
- * Return: NULL or an error of kind KMA_ERR_USAGE.
+/*
+ * Converts a value that was stored as a text to ns. For options whose value may also have another
+ * form, depending on the input. An error is of kind KMA_ERR_USAGE.
  */
 struct kma_err *kma_option_seconds(const char *command, const char *name, const char *text,
 				   uint64_t *ret);
 
-/**
- * kma_option_read() - check and convert a command line
- * @cmd: the command
- * @argc: as for main(); the first word is the name of the command
- * @argv: as for main(); words that are not options are moved to its end
- * @ret: structure of the caller, with the default values; the options that are given are stored
- * @ret_first: set to the index of the first word in @argv that is not an option; 0 after an error
- *	and if --help was given
- *
- * If --help is given, the help is printed, and nothing is converted. Uses getopt_long(3), so only one thread may call it.
- *
- * Return: NULL or an error of kind KMA_ERR_USAGE.
- */
 struct kma_err *kma_option_read(const struct kma_cmd *cmd, int argc, char **argv, void *ret,
 				int *ret_first);
 
-/**
- * kma_option_invalid() - make the error for an invalid value
- * @given: the option
- * @fmt: printf format of the text after "expected"
- *
- * Return: a usage error: "COMMAND: invalid NAME 'VALUE' (expected ...)".
- */
+/* "COMMAND: invalid NAME 'VALUE' (expected ...)"; @fmt is the text after "expected". */
 struct kma_err *kma_option_invalid(const struct kma_option_given *given, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/**
- * kma_option_no_name() - make the error for a name that is not in the row's list of names
- * @given: the option, with names
- * @value: the name: the value, or a part of it
- * @set: indexes of the names that are valid, 1 << i
- * @more: what else may be given: "; or several, with commas"
- *
- * Return: a usage error: "COMMAND: invalid NAME 'VALUE' (expected a, b or cMORE)".
- */
 struct kma_err *kma_option_no_name(const struct kma_option_given *given, const char *value,
 				   uint64_t set, const char *more);
 
@@ -241,24 +206,14 @@ struct kma_option_output {
 	const char *name, *path;
 };
 
-/**
- * kma_option_outputs() - refuse outputs of which one would replace another
- * @command: name of the command for the message, NULL for none
- * @list: the outputs
- * @nr: number of outputs
- *
- * Return: NULL or an error of kind KMA_ERR_USAGE.
- */
+/* Refuses outputs of which one would replace another. An error is of kind KMA_ERR_USAGE. */
 struct kma_err *kma_option_outputs(const char *command, const struct kma_option_output *list,
 				   size_t nr);
 
-/**
- * kma_option_words() - print the words that an option accepts as its value, one in a line
- * @cmd: the command
- * @name: the option as typed: "--by" or "-a"
- *
- * For the completion of command lines. Nothing is printed if the option is unknown, or if its values
- * are no list of words.
+/*
+ * Prints the words that the option @name ("--by", "-a") accepts as its value, one in a line, for
+ * completion. Nothing is printed if the option is unknown, or if its values are not a list of
+ * words.
  */
 void kma_option_words(const struct kma_cmd *cmd, const char *name);
 

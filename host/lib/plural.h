@@ -7,14 +7,7 @@
 
 #include <stdint.h>
 
-/**
- * kma_plural() - choose a word by a number
- * @nr: the number of the things
- * @one: the word for one thing: "row", "input is"
- * @many: the word for none and for several: "rows", "inputs are"
- *
- * Return: one of the two.
- */
+/* @one is the word for one thing ("row", "input is"), @many that for none and for several. */
 static inline const char *kma_plural(uint64_t nr, const char *one, const char *many)
 {
 	return nr == 1 ? one : many;

@@ -82,7 +82,6 @@ static void sheet_cell(const struct kma_sheet *sheet, size_t row, size_t column,
 	ret->none = kept->none;
 }
 
-/* Is a column left-aligned? */
 static bool column_left(const struct kma_sheet_column *column)
 {
 	return column->kind == KMA_CELL_TEXT || column->kind == KMA_CELL_BAR || column->left;

@@ -58,73 +58,46 @@ struct kma_sheet {
 	size_t nr, room;	     /* cells in use, and allocated */
 };
 
-/**
- * kma_sheet_init() - make a sheet without rows, whose cells will be stored
- * @sheet: owned by the caller
- * @name: name of the list in JSON
- * @title: line above the table; NULL: none
- * @columns: columns of each row; must outlive the sheet
- * @nr: number of columns
+/*
+ * Makes a sheet without rows, whose cells will be stored. @columns must outlive it. @name and
+ * @title are as in struct kma_sheet.
  */
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr);
 
-/* Free the cells. */
 void kma_sheet_deinit(struct kma_sheet *sheet);
 
-/**
- * kma_sheet_text() - store a text in the next cell
- * @sheet: the sheet
- * @text: the text, copied
+/*
+ * Store the next cell, row by row. A text is copied, a number is in the unit of its column, and
+ * none is an unknown value.
  */
 void kma_sheet_text(struct kma_sheet *sheet, const char *text);
-
-/**
- * kma_sheet_number() - store a number in the next cell
- * @sheet: the sheet
- * @number: in the unit of its column
- */
 void kma_sheet_number(struct kma_sheet *sheet, uint64_t number);
-
-/* Store an unknown value in the next cell. */
 void kma_sheet_none(struct kma_sheet *sheet);
 
-/**
- * kma_sheet_rows() - count the rows
- * @sheet: the sheet
- *
- * Return: number of rows, without the tail.
- */
+/* Without the tail. */
 static inline size_t kma_sheet_rows(const struct kma_sheet *sheet)
 {
 	return sheet->cell ? sheet->rows : sheet->nr / sheet->nr_columns;
 }
 
-/**
- * kma_sheet_write() - write the rows of a sheet
- * @sheet: the sheet
- * @doc: document that is written to, in its format; in JSON the rows are a list of objects
- *
- * A table that is wider than @doc->width is made to fit: texts lose their middle, then columns of
- * numbers are left out from the right, which a line below the table names. If @doc->lines is set, a
- * ranked sheet ends with a line for the rows that do not fit. If columns are marked as shortened,
- * only these are made to fit.
+/*
+ * A table that is wider than @width of the document is made to fit: texts lose their middle, then
+ * columns of numbers are left out from the right, which a line below the table names. If @lines of
+ * the document is set, a ranked sheet ends with a line for the rows that do not fit. If columns are
+ * marked as shortened, only these are made to fit. In JSON the rows are a list of objects.
  */
 void kma_sheet_write(const struct kma_sheet *sheet, struct kma_doc *doc);
 
-/**
- * kma_sheet_remark() - write a remark about the rows of the last sheet
- * @doc: document that is written to; nothing is written if it is not CSV
- * @text: first cell of a row whose other cells are empty, so that it adds nothing to a sum
+/*
+ * Adds a row to the last sheet of a CSV document whose first cell is @text. The others are empty,
+ * so that it adds nothing to a sum. Other formats get nothing.
  */
 void kma_sheet_remark(struct kma_doc *doc, const char *text);
 
-/**
- * kma_sheet_object() - write one row as a JSON object
- * @sheet: the sheet
- * @row: index of the row, which may be one of the tail
- * @name: name of the member
- * @doc: document that is written to; nothing is written if it is not JSON
+/*
+ * Writes one row, which may be one of the tail, as the member @name of a JSON document. Other
+ * formats get nothing.
  */
 void kma_sheet_object(const struct kma_sheet *sheet, size_t row, const char *name,
 		      struct kma_doc *doc);

@@ -23,60 +23,32 @@
 
 struct kma_shmring;
 
-/**
- * kma_shmring_create() - create a ring, before fork(2)
- * @slot_size: bytes of a slot, rounded up to a multiple of 64
- * @nr_slots: number of slots
- * @ret: the ring
- *
- * Return: NULL, or an error that the system has no semaphores for processes.
+/*
+ * Before fork(2). The size of a slot is rounded up to a multiple of 64 bytes. An error says that
+ * the system has no semaphores for processes.
  */
 struct kma_err *kma_shmring_create(size_t slot_size, unsigned int nr_slots,
 				   struct kma_shmring **ret);
 
-/* Free a ring, in the parent, after the child has ended. */
+/* In the parent, after the child has ended. */
 void kma_shmring_destroy(struct kma_shmring *ring);
 
-/**
- * kma_shmring_fill() - get the next slot to fill, in the child
- * @ring: the ring
- *
- * Waits until a slot is empty.
- *
- * Return: the slot, with its old contents; the same slot until kma_shmring_push().
+/*
+ * In the child: waits until a slot is empty. The slot has its old contents, and stays the same
+ * until kma_shmring_push() passes it to the parent.
  */
 void *kma_shmring_fill(struct kma_shmring *ring);
-
-/**
- * kma_shmring_push() - pass the filled slot to the parent, in the child
- * @ring: the ring, after kma_shmring_fill()
- */
 void kma_shmring_push(struct kma_shmring *ring);
 
-/**
- * kma_shmring_take() - get the next full slot, in the parent
- * @ring: the ring
- * @wait_ms: longest time to wait, in ms of the wall clock
- *
- * Return: the slot; NULL if none was filled in that time, or a signal ended the wait.
+/*
+ * In the parent: the next full slot, until kma_shmring_pop() returns it to the child. NULL if none
+ * was filled in @wait_ms of the wall clock, or a signal ended the wait.
  */
 void *kma_shmring_take(struct kma_shmring *ring, unsigned int wait_ms);
-
-/**
- * kma_shmring_pop() - return the slot to the child, in the parent
- * @ring: the ring, after kma_shmring_take() has returned a slot
- */
 void kma_shmring_pop(struct kma_shmring *ring);
 
-/* Request that the child ends, in the parent. */
+/* The parent asks the child to end; the child has to check whether it was asked. */
 void kma_shmring_stop(struct kma_shmring *ring);
-
-/**
- * kma_shmring_stopped() - check whether the child has to end
- * @ring: the ring
- *
- * Return: true after kma_shmring_stop().
- */
 bool kma_shmring_stopped(const struct kma_shmring *ring);
 
 #endif /* KMA_LIB_SHMRING_H */

@@ -21,17 +21,9 @@ struct kma_statusline {
 	bool shown; /* a line is on the terminal */
 };
 
-/**
- * kma_statusline_show() - write the line, in place of the previous one
- * @line: owned by the caller
- * @text: fields separated by ", ", in ASCII
- */
+/* @text has fields separated by ", ", in ASCII. */
 void kma_statusline_show(struct kma_statusline *line, const char *text);
 
-/**
- * kma_statusline_end() - erase the line, if one is shown
- * @line: owned by the caller
- */
 void kma_statusline_end(struct kma_statusline *line);
 
 #endif /* KMA_LIB_STATUSLINE_H */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * strbuf.h - a string that grows. The memory doubles, so n appended bytes are copied fewer than 2n
- * times.
+ * times. A zeroed string is empty.
  */
 #ifndef KMA_LIB_STRBUF_H
 #define KMA_LIB_STRBUF_H
@@ -15,65 +15,34 @@ struct kma_strbuf {
 	size_t alloc; /* bytes allocated */
 };
 
-/**
- * kma_strbuf_init() - make an empty string
- * @sb: owned by the caller; a zeroed string is empty, too
- */
 void kma_strbuf_init(struct kma_strbuf *sb);
 
-/* Free a string; it is empty afterwards. */
+/* The string is empty afterwards. */
 void kma_strbuf_deinit(struct kma_strbuf *sb);
 
-/**
- * kma_strbuf_expect() - reserve space for a long text
- * @sb: the string, empty
- * @bytes: expected length; the text may become longer
- */
+/* Reserves space in an empty string. The text may become longer than @bytes. */
 void kma_strbuf_expect(struct kma_strbuf *sb, size_t bytes);
 
-/**
- * kma_strbuf_add() - append bytes
- * @sb: the string
- * @bytes: the bytes; may be NULL if @len is 0
- * @len: number of bytes
- */
+/* @bytes may be NULL if @len is 0. */
 void kma_strbuf_add(struct kma_strbuf *sb, const char *bytes, size_t len);
 
-/* Append a terminated string. */
 void kma_strbuf_puts(struct kma_strbuf *sb, const char *str);
-
-/**
- * kma_strbuf_printf() - append formatted text
- * @sb: the string
- * @fmt: printf format
- */
 void kma_strbuf_printf(struct kma_strbuf *sb, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /*
- * Append an item of a list, "a, b or c". @last: what stands before the last item, as " or "; NULL: it is
- * not the last.
+ * Appends an item of a list, "a, b or c". @last precedes the last item, such as " or "; NULL for
+ * all items before it.
  */
 void kma_strbuf_item(struct kma_strbuf *list, const char *item, const char *last);
 
-/* Append a decimal number, faster than with kma_strbuf_printf(). */
+/* Faster than kma_strbuf_printf(). */
 void kma_strbuf_u64(struct kma_strbuf *sb, uint64_t value);
 
-/**
- * kma_u64_format() - write a decimal number
- * @buf: at least 21 bytes; terminated afterwards
- * @value: the number
- *
- * Return: pointer to the terminator.
- */
+/* @buf has at least 21 bytes. Returns the position of the terminator. */
 char *kma_u64_format(char *buf, uint64_t value);
 
-/**
- * kma_u64_len() - count the decimal digits of a number
- * @value: the number
- *
- * Return: 1 to 20.
- */
+/* The number of decimal digits, 1 to 20. */
 unsigned int kma_u64_len(uint64_t value);
 
 #define _cleanup_strbuf_ __attribute__((cleanup(kma_strbuf_deinit)))

@@ -2,8 +2,8 @@
 /*
  * texts.h - store each different text once, and number the texts from 0.
  *
- * The texts are in one pool. Each costs its bytes, 4 to 8 bytes for its offset and 16 to 32 bytes of
- * hash table. Texts are never removed, and the limit is 4 GiB of texts.
+ * The texts are in one pool. Each costs its bytes, 4 to 8 bytes for its offset and 16 to 32 bytes
+ * of hash table. Texts are never removed, and the limit is 4 GiB of texts.
  *
  * Locking: one mutex for all of kma_texts_add(), because several threads share one set. They add
  * texts a few times per compilation unit, not for each line: a cache of each thread comes first

@@ -12,48 +12,25 @@
 /* Unit of a number. */
 enum kma_unit { KMA_UNIT_BYTES, KMA_UNIT_COUNT, KMA_UNIT_NS };
 
-/**
- * kma_units_format() - format a number with its unit
- * @buf: buffer; a longer text is truncated
- * @size: bytes of @buf; KMA_NUMBER_LEN are enough for all numbers
- * @value: the number
- * @unit: KMA_UNIT_BYTES: "512 B", "1.2 KiB" to EiB; KMA_UNIT_NS: "512 ns", "1.2 us" to s;
- *	KMA_UNIT_COUNT: digits only
- *
- * Return: @buf.
+/*
+ * "1.2 KiB", up to EiB; "1.2 us", up to s; counts have digits only. A text longer than @size is
+ * truncated; KMA_NUMBER_LEN bytes are enough for all numbers. Returns @buf.
  */
 char *kma_units_format(char *buf, size_t size, uint64_t value, enum kma_unit unit);
 
-/* Bytes for any number of 64 bits with a point, a unit and a terminator. */
+/* Bytes for any number with a point, a unit and a terminator. */
 #define KMA_NUMBER_LEN 32
 
-/**
- * kma_units_text() - format a number with its unit, for tables with many numbers
- * @text: buffer of KMA_NUMBER_LEN bytes; terminated afterwards
- * @value: the number
- * @unit: as for kma_units_format()
- *
- * Return: bytes written, without the terminator.
+/*
+ * The same, for tables with many numbers. @text has KMA_NUMBER_LEN bytes. Both return the bytes of
+ * the formatted number without the terminator; kma_units_len() does not format it.
  */
 size_t kma_units_text(char *text, uint64_t value, enum kma_unit unit);
-
-/**
- * kma_units_len() - get the length of a formatted number without formatting it
- * @value: the number
- * @unit: as for kma_units_format()
- *
- * Return: bytes that kma_units_text() would write.
- */
 size_t kma_units_len(uint64_t value, enum kma_unit unit);
 
-/**
- * kma_percent_format() - format a share in percent
- * @buf: buffer; a longer text is truncated
- * @size: bytes of @buf; 8 are enough for shares up to 100 %
- * @part: the part
- * @whole: the whole; if it is 0, the share is 0
- *
- * Return: @buf: "12.3%"; "<0.1%" for a share below 0.05 % that is not 0.
+/*
+ * "12.3%"; "<0.1%" for a share below 0.05 % that is not 0; 0 if @whole is 0. 8 bytes are enough for
+ * shares up to 100 %; a longer text is truncated. Returns @buf.
  */
 char *kma_percent_format(char *buf, size_t size, uint64_t part, uint64_t whole);
 

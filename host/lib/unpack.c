@@ -37,7 +37,7 @@ struct kma_packing {
 	const char *name;
 	unsigned char magic[KMA_UNPACK_MAGIC_MAX];
 	size_t magic_len;
-	bool (*init)(struct kma_unpack *unpack); /* false without memory */
+	bool (*init)(struct kma_unpack *unpack); /* false if the library has no memory */
 	/*
 	 * Decompress, and set unpack->inside. Return: why the data are corrupt; NULL if they are
 	 * not.

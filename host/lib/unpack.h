@@ -32,56 +32,34 @@ struct kma_unpack_io {
 
 struct kma_unpack;
 
-/**
- * kma_unpack_create() - start to decompress a file
- * @name: name of the input for messages; must live as long as the decompressor
- * @head: first bytes of the file; they are not consumed
- * @len: number of these bytes, KMA_UNPACK_MAGIC_MAX unless the file is shorter
- *
- * Return: the decompressor; NULL if the file is not compressed.
+/*
+ * @name, for messages, must live as long as the decompressor. @head has the first bytes of the
+ * file, KMA_UNPACK_MAGIC_MAX unless the file is shorter; they are not consumed. Returns NULL if the
+ * file is not compressed.
  */
 struct kma_unpack *kma_unpack_create(const char *name, const char *head, size_t len);
 
 /* --max-input: bytes of an input; 0: 4 GiB or a thousand times its compressed size. */
 extern uint64_t kma_unpack_most;
 
-/**
- * kma_unpack_max() - get how many bytes an input may have when it is decompressed
- * @size: its compressed size in bytes
- *
- * Return: kma_unpack_most or the default of it.
- */
+/* The most bytes that an input of @size compressed bytes may have when it is decompressed. */
 uint64_t kma_unpack_max(uint64_t size);
 
-/**
- * kma_unpack_refuse() - say that an input has more bytes than it may have
- * @name: name of the input
- * @max: from kma_unpack_max()
- *
- * Return: an error that names the option --max-input.
- */
+/* The error that an input has more than @max bytes; it names the option --max-input. */
 struct kma_err *kma_unpack_refuse(const char *name, uint64_t max);
 
-/**
- * kma_unpack_limit() - refuse to decompress to more bytes than are allowed
- * @unpack: the decompressor
- * @size: the compressed size in bytes; 0: unknown, and the bytes that were read so far count
+/*
+ * Lets kma_unpack_step() refuse more than kma_unpack_max() bytes. @size is the compressed size in
+ * bytes; 0: unknown, and the bytes that were read so far count.
  */
 void kma_unpack_limit(struct kma_unpack *unpack, uint64_t size);
 
-/* Free a decompressor. */
 void kma_unpack_destroy(struct kma_unpack *unpack);
 
-/**
- * kma_unpack_step() - decompress some bytes
- * @unpack: no step has failed before
- * @io: bytes and space, of which the function uses as much as it can
- *
- * If the function uses neither bytes nor space, it needs more bytes or, with @io->in_last set, is
- * finished.
- *
- * Return: NULL; or an error that names the input: of kind KMA_ERR_DAMAGED if it is corrupt or
- * truncated; or more bytes than kma_unpack_limit() allows.
+/*
+ * Uses as many bytes and as much space as it can. If it uses neither, it needs more bytes or, with
+ * @in_last set, is finished. An error is final; it names the input, and is of kind KMA_ERR_DAMAGED
+ * if that is corrupt or truncated.
  */
 struct kma_err *kma_unpack_step(struct kma_unpack *unpack, struct kma_unpack_io *io);
 
