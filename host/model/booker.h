@@ -26,35 +26,26 @@ struct kma_batch {
 
 struct kma_booker;
 
-/**
- * kma_booker_create() - start the thread
- * @ledger: only the booker may use it until kma_booker_finish() or kma_booker_destroy()
+/*
+ * Starts the thread. Nobody else may use @ledger until kma_booker_finish() or kma_booker_destroy().
  */
 struct kma_booker *kma_booker_create(struct kma_ledger *ledger);
 
-/* Stop the thread; submitted batches are counted, the current batch is not. */
+/* Submitted batches are counted, the current batch is not. */
 void kma_booker_destroy(struct kma_booker *booker);
 
-/**
- * kma_booker_batch() - get the batch to fill
- * @booker: not finished
- *
- * Waits while all batches of the ring are submitted and not yet counted.
- *
- * Return: an empty batch after kma_booker_create() and each kma_booker_submit(); otherwise the
- * batch of the previous call, with its events.
+/*
+ * The current batch, which is empty after kma_booker_submit(). Waits while all batches of the ring
+ * are submitted and not yet counted.
  */
 struct kma_batch *kma_booker_batch(struct kma_booker *booker);
 
-/**
- * kma_booker_submit() - submit the current batch
- * @booker: not finished
- */
+/* Submits the current batch. */
 void kma_booker_submit(struct kma_booker *booker);
 
-/**
- * kma_booker_finish() - submit the current batch, and wait until all batches are counted
- * @booker: not finished; can only be destroyed afterwards
+/*
+ * Submits the current batch, and waits until all are counted. Afterwards the booker can only be
+ * destroyed.
  */
 void kma_booker_finish(struct kma_booker *booker);
 

@@ -18,24 +18,15 @@
 
 #include "lib/strbuf.h"
 
-/**
- * kma_container_label() - name the container of a cgroup
- * @path: path of the cgroup, from the root of its hierarchy
- * @out: "container 0123456789ab (docker) of pod UID: REST" is appended, with those parts that the
- *	path has; "pod UID" if there is no container. An id has its first 12 digits, as the tools of
- *	the runtimes show it. REST is the part of the path below the container
- *
- * Return: true if the path names a container or a pod; else @out is unchanged.
+/*
+ * Appends "container 0123456789ab (docker) of pod UID: REST", with those parts that the path has
+ * from the root of its hierarchy; "pod UID" if there is no container. An id has its first 12
+ * digits, as the tools of the runtimes show it. REST is the part of the path below the container.
+ * False, and nothing is appended, if the path names neither.
  */
 bool kma_container_label(const char *path, struct kma_strbuf *out);
 
-/**
- * kma_container_component() - name the container of one component of a path
- * @name: the component
- * @out: "docker 0123456789ab" or "pod UID" is appended
- *
- * Return: true if the component names a container or a pod; else @out is unchanged.
- */
+/* The same for one component of a path: "docker 0123456789ab" or "pod UID". */
 bool kma_container_component(const char *name, struct kma_strbuf *out);
 
 #endif /* KMA_MODEL_CONTAINER_H */

@@ -164,7 +164,7 @@ static int cmp_symbol(const void *a, const void *b)
 	return cmp ? cmp : cmp_text(x->module, y->module);
 }
 
-/* The sites of an account whose function has a known size, sorted; NULL without memory. */
+/* The sites of an account whose function has a known size, sorted. */
 static const struct kma_site **sized_sites(const struct kma_account *account, size_t *ret)
 {
 	const struct kma_site *sites, **sized;

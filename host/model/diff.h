@@ -48,115 +48,59 @@ struct kma_diff_row {
 
 struct kma_diff;
 
-/** kma_diff_create() - create a diff without rows */
 struct kma_diff *kma_diff_create(void);
-
-/* Free a diff. */
 void kma_diff_destroy(struct kma_diff *diff);
 
-/**
- * kma_diff_choose() - check whether two accounts are from the same build
- * @before: finished
- * @after: finished
- *
- * Return: how to match their call sites.
- */
+/* How to match the call sites of two finished accounts: are they from the same build? */
 enum kma_diff_match kma_diff_choose(const struct kma_account *before,
 				    const struct kma_account *after);
 
-/**
- * kma_diff_key() - make the key by which a call site is compared
- * @caller: text of the site as in the input
- * @match: from kma_diff_choose()
- *
- * Return: the key, which the caller has to free.
+/*
+ * The key by which a call site is compared, to be freed by the caller. @caller is its text in the
+ * input.
  */
 char *kma_diff_key(const char *caller, enum kma_diff_match match);
 
-/**
- * kma_diff_add() - add a row of one side
- * @diff: not finished
- * @side: the side of the row
- * @key: owner of the row, copied; rows of a side with equal keys are added up
- * @values: its numbers
+/*
+ * Adds a row of one side, whose owner is @key, copied. Rows of a side with equal keys are added up.
  */
 void kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
 		  const struct kma_values *values);
 
-/**
- * kma_diff_set_kinds() - say from which accounts rows of kma_diff_add_caller() are
- * @diff: without rows; its rows have kinds only if both sides have some
- * @before: finished
- * @after: finished
+/*
+ * Before the first kma_diff_add_caller(): the accounts of both sides. Rows have kinds only if both
+ * have some.
  */
 void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
 			const struct kma_account *after);
 
-/**
- * kma_diff_add_caller() - add a call site of one side
- * @diff: not finished, after kma_diff_set_kinds()
- * @side: the side of the site
- * @caller: text of the site as in the input
- * @kind: its kind
- * @match: from kma_diff_choose()
- * @values: its numbers
- */
+/* @caller is the text of the site in the input. */
 void kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side, const char *caller,
 			 enum kma_kind kind, enum kma_diff_match match,
 			 const struct kma_values *values);
 
-/**
- * kma_diff_add_accounts() - add the call sites of both sides
- * @diff: not finished
- * @before: finished
- * @after: finished
- * @match: from kma_diff_choose()
- */
+/* Adds all call sites of both sides. */
 void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,
 			   const struct kma_account *after, enum kma_diff_match match);
 
-/**
- * kma_diff_finish() - combine both sides, and sort the rows by their change
- * @diff: all rows were added
- * @metric: the metric that is compared
- * @floor: rows that changed by less become one row: "[below the floor]", or "[unchanged]" if @floor
- *	is at most 1
- * @top: number of rows to keep, those with the largest changes; the others above the floor become
- *	one row, "other (N rows)". 0: all
+/*
+ * Combines both sides, and sorts the rows by their change in @metric. Rows that changed by less
+ * than @floor become one row: "[below the floor]", or "[unchanged]" if @floor is at most 1. Of the
+ * others, those with the @top largest changes stay (0: all), and the rest becomes one row, "other
+ * (N rows)".
  */
 void kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor, size_t top);
 
-/**
- * kma_diff_rows() - get the rows, largest change first, combined rows last
- * @diff: finished
- * @nr: set to the number of rows
- *
- * Return: an array owned by the diff.
- */
+/* Largest change first, combined rows last; owned by the diff. */
 const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr);
 
-/**
- * kma_diff_is_disjoint() - check whether the sides have nothing in common
- * @diff: finished
- *
- * Return: true if both sides have rows, and no row is on both.
- */
+/* True if both sides have rows, but none in common. */
 bool kma_diff_is_disjoint(const struct kma_diff *diff);
 
-/**
- * kma_diff_total() - get the sum over all rows
- * @diff: finished
- *
- * Return: a row owned by the diff.
- */
+/* The sum over all rows, owned by the diff. */
 const struct kma_diff_row *kma_diff_total(const struct kma_diff *diff);
 
-/**
- * kma_diff_has_kinds() - check whether the rows have kinds
- * @diff: finished
- *
- * Return: true if call sites were added, and both sides know their kinds.
- */
+/* Were call sites added, and do both sides know their kinds? */
 bool kma_diff_has_kinds(const struct kma_diff *diff);
 
 #endif /* KMA_MODEL_DIFF_H */

@@ -37,22 +37,18 @@ struct kma_event {
 /* Page size by which blocks of pages are addressed: ftrace logs do not state that of the kernel. */
 #define KMA_PAGE_SHIFT 12
 
-/**
- * kma_ptr_page() - make the ptr of a block of pages
- * @pfn: physical address of the block, divided by 1 << KMA_PAGE_SHIFT
- *
- * Return: value of kma_event.ptr, with 0x1 as its highest four bits.
+/*
+ * The ptr of a block of pages has 0x1 as its highest four bits. @pfn is its physical address,
+ * divided by 1 << KMA_PAGE_SHIFT.
  */
 static inline uint64_t kma_ptr_page(uint64_t pfn)
 {
 	return 1UL << 60 | (pfn << KMA_PAGE_SHIFT & ((1UL << 60) - 1));
 }
 
-/**
- * kma_ptr_percpu() - make the ptr of per-CPU memory
- * @ptr: offset or address that the log has
- *
- * Return: value of kma_event.ptr, with an inverted pattern in its highest byte.
+/*
+ * The ptr of per-CPU memory has an inverted pattern in its highest byte. @ptr is the offset or
+ * address that the log has.
  */
 static inline uint64_t kma_ptr_percpu(uint64_t ptr)
 {

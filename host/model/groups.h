@@ -32,70 +32,33 @@ struct kma_group_part {
 	struct kma_values values;
 };
 
-/* Create a set without groups. */
 void kma_groups_create(struct kma_groups **ret);
-
-/* Free all groups. */
 void kma_groups_destroy(struct kma_groups *groups);
 
-/**
- * kma_groups_name_add() - add a group
- * @groups: the set
- * @name: name of the group, copied; several groups may have the same name
- * @ret: set to the number of the group
+/*
+ * Adds a group, and sets @ret to its number. Several groups may have the same name, which is
+ * copied.
  */
 void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
 
-/**
- * kma_groups_name_use() - add a group without copying its name
- * @groups: the set
- * @name: name of the group; must live as long as the set
- * @ret: set to the number of the group
- */
+/* The same without a copy: @name must live as long as the set. */
 void kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret);
 
-/**
- * kma_groups_add() - add the numbers of a call site for one group
- * @groups: the set
- * @site: index of the call site in the account
- * @group: from kma_groups_name_add() or kma_groups_name_use()
- * @values: the numbers
- */
+/* @site is the index of the call site in the account. */
 void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
 		    const struct kma_values *values);
 
-/**
- * kma_groups_set_more() - set which metrics the parts have that the account does not have
- * @groups: the set
- * @metrics: set of metrics, in place of those that were set before
+/*
+ * The metrics that the parts have and the account does not have, in place of those that were set
+ * before.
  */
 void kma_groups_set_more(struct kma_groups *groups, unsigned int metrics);
-
-/**
- * kma_groups_more() - get the metrics that the parts have and the account does not have
- * @groups: the set
- *
- * Return: set of metrics; none without kma_groups_set_more().
- */
 unsigned int kma_groups_more(const struct kma_groups *groups);
 
-/**
- * kma_groups_parts() - get all parts
- * @groups: the set
- * @nr: set to the number of parts
- *
- * Return: an array owned by the set, in the order of kma_groups_add(), valid until the next part is
- * added.
- */
+/* All parts in the order of kma_groups_add(), valid until the next one. */
 const struct kma_group_part *kma_groups_parts(const struct kma_groups *groups, size_t *nr);
 
-/**
- * kma_groups_name() - get the name of a group
- * @groups: the set
- * @group: number of the group
- *
- * Return: text that lives as long as the set.
- */
+/* Lives as long as the set. */
 const char *kma_groups_name(const struct kma_groups *groups, uint32_t group);
 
 #endif /* KMA_MODEL_GROUPS_H */

@@ -13,21 +13,15 @@
 /* Name within a list that stands for the built-in list. */
 #define KMA_HELPERS_DEFAULT "default"
 
-/**
- * kma_helpers_valid() - check a list of helpers
- * @list: names of functions, separated by commas, with KMA_HELPERS_DEFAULT among them or not;
- *	a "*" at the end of a name matches any suffix
- *
- * Return: false if the list is invalid.
+/*
+ * Is a text a list of helpers: names of functions, separated by commas, with or without
+ * KMA_HELPERS_DEFAULT among them? A "*" at the end of a name matches any suffix.
  */
 bool kma_helpers_valid(const char *list);
 
-/**
- * kma_helpers_has() - check whether a function is a helper
- * @list: valid, see kma_helpers_valid(); NULL: empty
- * @function: name of its symbol; suffixes of the compiler (.isra.0, .cold) are ignored
- *
- * Return: true if @list contains it.
+/*
+ * Does a valid list (NULL: empty) have the symbol of a function? Suffixes of the compiler (.isra.0,
+ * .cold) are ignored.
  */
 bool kma_helpers_has(const char *list, const char *function);
 

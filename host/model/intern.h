@@ -39,62 +39,32 @@ struct kma_intern *kma_intern_new(void);
  */
 struct kma_intern *kma_intern_new_of(const struct kma_intern *from, const bool *which);
 
-/* Free a table. */
 void kma_intern_destroy(struct kma_intern *intern);
 
-/**
- * kma_intern() - look up the number of a call site, or give it one
- * @intern: the table
- * @kind: family of the function by which the site allocates or frees
- * @caller: text as in the log, need not be terminated
- * @len: bytes of @caller
- *
- * Return: its number; KMA_INTERN_REST if the site is new and there are too many sites or bytes, or
- * its text is too long.
+/*
+ * The number of a call site, which is added if it is new. @caller, @len bytes, is its text as in
+ * the log. KMA_INTERN_REST if a new site is beyond the limits.
  */
 uint32_t kma_intern(struct kma_intern *intern, enum kma_kind kind, const char *caller, size_t len);
 
-/**
- * kma_intern_grouped() - look up the number of a call site for one group, or give it one
- * @intern: the table
- * @kind: as for kma_intern()
- * @caller: text as in the log, need not be terminated
- * @len: bytes of @caller
- * @group: name of the task, cgroup or node, terminated, without a line feed
- *
+/*
+ * The same for a call site of one group: the name of a task, cgroup or node, without a line feed.
  * The ledger makes a row with this group of such a site.
- *
- * Return: as kma_intern().
  */
 uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const char *caller,
 			    size_t len, const char *group);
 
-/**
- * kma_intern_site() - get the call site of a number
- * @intern: the table
- * @site: from kma_intern()
- * @kind: set to its kind; KMA_KIND_UNKNOWN for KMA_INTERN_REST
- * @len: set to the bytes of the text
- *
- * Return: the text, terminated, owned by the table. With a group it is "CALLER\nGROUP".
+/*
+ * The text of a number and its length, owned by the table; with a group it is "CALLER
+ * GROUP". @kind is KMA_KIND_UNKNOWN for KMA_INTERN_REST.
  */
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
 			    size_t *len);
 
-/**
- * kma_intern_is_full() - does a site that is not in the table get number KMA_INTERN_REST?
- * @intern: the table
- *
- * Return: true if the table has as many sites, or as many bytes of text, as it may have.
- */
+/* Does a site that is not in the table get number KMA_INTERN_REST, whatever its text? */
 bool kma_intern_is_full(const struct kma_intern *intern);
 
-/**
- * kma_intern_count() - count the sites
- * @intern: the table
- *
- * Return: number of sites, with KMA_INTERN_REST at least 1; all numbers are below it.
- */
+/* At least 1, for KMA_INTERN_REST. All numbers are below it. */
 uint32_t kma_intern_count(const struct kma_intern *intern);
 
 #endif /* KMA_MODEL_INTERN_H */

@@ -67,11 +67,8 @@ struct kma_leak_rows {
 };
 
 /*
- * Add up the rows of each site of an account.
- * @rows: zeroed
- * @account: finished
- * @numbers: number of each of its sites
- * @nr: upper limit of all numbers
+ * Adds up the rows of each site of an account. @rows is zeroed. @numbers has the number of each
+ * site; all are below @nr.
  */
 static void leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account *account,
 			   const uint32_t *numbers, size_t nr)
@@ -99,10 +96,6 @@ static void leak_rows_fill(struct kma_leak_rows *rows, const struct kma_account 
 	}
 }
 
-/*
- * Free the rows.
- * @rows: zeroed or filled
- */
 static void leak_rows_deinit(struct kma_leak_rows *rows)
 {
 	free(rows->sums);
@@ -139,25 +132,14 @@ static void leak_rows_keep(struct kma_leak_rows *rows, const bool *keep, size_t 
 	rows->births = less ?: rows->births;
 }
 
-/*
- * Check whether the rows state what a site held.
- * @rows: filled
- * @number: number of the site
- *
- * Return: false if the account may have had a row of the site that leak_rows_keep() has
- * removed.
- */
+/* False if the account may have had a row of the site that leak_rows_keep() has removed. */
 static bool leak_rows_know(const struct kma_leak_rows *rows, size_t number)
 {
 	return number < rows->nr_known;
 }
 
 /*
- * Get the sums of a site.
- * @rows: filled
- * @number: number of the site
- *
- * Return: its sums, valid until the rows change; zeros for a site that the account does not have.
+ * The sums of a site, valid until the rows change; zeros for a site that the account does not have.
  */
 static const struct kma_leak_sums *leak_rows_get(const struct kma_leak_rows *rows, size_t number)
 {
@@ -166,14 +148,7 @@ static const struct kma_leak_sums *leak_rows_get(const struct kma_leak_rows *row
 	return number < rows->nr ? &rows->sums[number] : &none;
 }
 
-/*
- * Count the live objects of a site from a minimum age on.
- * @rows: filled
- * @number: number of the site
- * @epoch: index of the youngest epoch that counts
- *
- * Return: objects that were born in @epoch or earlier; 0 without ages.
- */
+/* The live objects of a site that were born in @epoch or earlier; 0 without ages. */
 static uint64_t leak_rows_older(const struct kma_leak_rows *rows, size_t number, unsigned int epoch)
 {
 	uint64_t objects = 0;

@@ -27,107 +27,61 @@
 
 struct kma_leak_series;
 
-/* Create a series without accounts. */
 struct kma_leak_series *kma_leak_series_create(void);
 
-/**
- * kma_leak_series_change() - change each account before it is added
- * @series: without accounts
- * @change: replaces the account that it gets; an error ends the addition
- * @arg: passed to @change
- */
+/* Sets a function that replaces each account before it is added; its error ends the addition. */
 void kma_leak_series_change(struct kma_leak_series *series,
 			    struct kma_err *(*change)(void *arg, struct kma_account **account),
 			    void *arg);
 
-/* Free a series and its accounts. */
+/* The accounts are destroyed, too. */
 void kma_leak_series_destroy(struct kma_leak_series *series);
 
-/**
- * kma_leak_series_add() - add an account
- * @series: not finished
- * @account: finished; the series takes ownership, also after an error
- * @time: time of the account in s; negative: the time that the account states (model/moment.h)
- * @machine: name that distinguishes machines, copied; "" if unknown
- *
- * Return: NULL, or an error that there are too many call sites.
+/*
+ * Takes ownership of a finished account, also after an error: there are too many call sites. @time
+ * is in s; negative: the time that the account states (model/moment.h). @machine distinguishes
+ * machines, and is copied; "" if unknown.
  */
 struct kma_err *kma_leak_series_add(struct kma_leak_series *series, struct kma_account *account,
 				    double time, const char *machine);
 
-/**
- * kma_leak_series_finish() - sort the accounts, and select the longest series
- * @series: all accounts were added
- * @notes: notes for the user are added: accounts were out of order, given twice, or left out
- *	because they are of another series; the clock was set
+/*
+ * Sorts the accounts, and selects the longest series. @notes: accounts were out of order, given
+ * twice, or left out because they are of another series; the clock was set.
  */
 void kma_leak_series_finish(struct kma_leak_series *series, struct kma_notes *notes);
 
-/**
- * kma_leak_series_left_out() - get the number of accounts that are of another series
- * @series: finished
- *
- * Return: how many of the accounts that were added have no part in the verdicts; an account that
- * was given twice is not among them.
- */
+/* Accounts that are of another series; those that were given twice do not count. */
 size_t kma_leak_series_left_out(const struct kma_leak_series *series);
 
-/**
- * kma_leak_series_given() - get the position of an account among all that were added
- * @series: finished
- * @i: index of the account in the series, below kma_leak_series_nr()
- *
- * Return: how many accounts were added before it, also those that have no part in the verdicts.
+/*
+ * How many accounts were added before account @i of the series, also those that have no part in the
+ * verdicts.
  */
 size_t kma_leak_series_given(const struct kma_leak_series *series, size_t i);
 
-/**
- * kma_leak_series_sites() - get the call sites of the newest account
- * @series: finished
- * @nr: set to the number of sites
- *
- * Return: an array owned by the series. Of several rows with the same caller, kind and group it has
- * one.
+/*
+ * The call sites of the newest account; of several rows with the same caller, kind and group only
+ * one. Owned by the series, as all below.
  */
 const struct kma_site *const *kma_leak_series_sites(const struct kma_leak_series *series,
 						    size_t *nr);
 
-/**
- * kma_leak_series_samples() - get the samples of a call site
- * @series: finished
- * @site: one of kma_leak_series_sites()
- * @ret: array of kma_leak_series_nr() samples, filled in the order of time
- * @nr: set to the number of samples
- *
- * Return: false if an account has no counts of allocations and frees: the members allocs and
- * objects of the samples are then not usable.
+/*
+ * Fills the samples of one of kma_leak_series_sites(), in the order of time; there is space for
+ * kma_leak_series_nr(). False if an account has no counts of allocations and frees: the members
+ * allocs and objects of the samples are then not usable.
  */
 bool kma_leak_series_samples(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_sample *ret, size_t *nr);
 
-/**
- * kma_leak_series_nr() - get the largest number of samples that a site can have
- * @series: finished
- *
- * Return: the number of accounts of the series.
- */
+/* The number of accounts: the most samples that a site can have. */
 size_t kma_leak_series_nr(const struct kma_leak_series *series);
 
-/**
- * kma_leak_series_account() - get an account of the series
- * @series: finished
- * @i: index of the account, in the order of time
- *
- * Return: an account owned by the series; NULL if there are not so many.
- */
+/* In the order of time; NULL if there are not so many. */
 struct kma_account *kma_leak_series_account(const struct kma_leak_series *series, size_t i);
 
-/**
- * kma_leak_series_last() - get the newest account of the series
- * @series: finished
- *
- * Return: an account owned by the series; NULL without accounts.
- */
+/* NULL without accounts. */
 static inline struct kma_account *kma_leak_series_last(const struct kma_leak_series *series)
 {
 	return kma_leak_series_account(series, kma_leak_series_nr(series) - 1);
@@ -135,23 +89,17 @@ static inline struct kma_account *kma_leak_series_last(const struct kma_leak_ser
 
 #define KMA_LEAK_SERIES_COHORTS 8
 
-/**
- * kma_leak_series_cohorts() - get the cohorts of a call site, if the accounts have ages
- * @series: finished
- * @site: one of kma_leak_series_sites()
- * @ret: array of KMA_LEAK_SERIES_COHORTS elements, filled oldest first
- * @nr: set to the number of cohorts; 0 if ages are missing, or the series is too short
+/*
+ * Fills up to KMA_LEAK_SERIES_COHORTS cohorts of a call site, oldest first; none if ages are
+ * missing, or the series is too short.
  */
 void kma_leak_series_cohorts(const struct kma_leak_series *series, const struct kma_site *site,
 			     struct kma_leak_cohort *ret, size_t *nr);
 
-/**
- * kma_leak_series_unloaded() - get the time since the module of a call site was unloaded
- * @series: finished
- * @site: one of kma_leak_series_sites()
- *
- * Return: s from the first account without the module to the end of the series; negative if the
- * module is loaded, the site is not in a module, or an account has no list of modules.
+/*
+ * Time in s from the first account without the module of a call site to the end of the series;
+ * negative if the module is loaded, the site is not in a module, or an account has no list of
+ * modules.
  */
 double kma_leak_series_unloaded(const struct kma_leak_series *series, const struct kma_site *site);
 

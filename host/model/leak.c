@@ -159,11 +159,10 @@ static void leak_sizes(const struct kma_leak_mean *means[3], struct kma_leak_evi
 }
 
 /*
- * Compute the share of the allocations that stays, and whether load explains it.
- * @site: has at least KMA_LEAK_MIN_SAMPLES samples
- * @places: indexes of the samples that are the minima of the blocks, in the order of time
- * @room: scratch space for three numbers of each sample
- * @ev: blocks is set; leaked, fading, load_changes and follows_load are filled in
+ * Computes the share of the allocations that stays, and whether load explains it: sets leaked,
+ * fading, load_changes and follows_load of @ev, whose blocks are set. @places are the indexes of
+ * the minima of the blocks, in the order of time. @room is scratch space for three numbers of each
+ * sample. There are at least KMA_LEAK_MIN_SAMPLES samples.
  */
 static void leak_load(const struct kma_leak_site *site, const size_t *places, double *room,
 		      struct kma_leak_evidence *ev)
@@ -222,9 +221,8 @@ const char *const kma_leak_verdicts[KMA_LEAK_NR_VERDICTS] = {
 };
 
 /*
- * Subtract the line of least squares from the live bytes, so that a period becomes visible.
- * @rest: set to the differences, one for each sample
- * Return: rise of the line over the series, in bytes.
+ * Subtracts the line of least squares from the live bytes, so that a period becomes visible. @rest
+ * is set to the differences. Returns the rise of the line over the series, in bytes.
  */
 static double leak_detrend(const struct kma_leak_site *site, double *rest)
 {
@@ -321,10 +319,9 @@ static double leak_correlation(struct kma_leak_lags *lags, size_t lag)
 }
 
 /*
- * Find the period: the first high peak of the autocorrelation after its first value that is not
- * positive. Lags up to half of the series are tried.
- * @room: scratch space for 2 * @nr + 1 numbers
- * Return: samples; 0 if there is no period.
+ * Finds the period, in samples (0: none): the first high peak of the autocorrelation after its
+ * first value that is not positive. Lags up to half of the series are tried. @room is scratch space
+ * for 2 * @nr + 1 numbers.
  */
 static size_t leak_period(const double *rest, size_t nr, double *room)
 {
@@ -353,9 +350,8 @@ static size_t leak_period(const double *rest, size_t nr, double *room)
 }
 
 /*
- * Divide the samples into blocks, and find their minima. A block is at least as long as the period.
- * If fewer than KMA_LEAK_MIN_BLOCKS such blocks fit, they overlap.
- * @places: set to the indexes of the minima
+ * Divides the samples into blocks, and sets @places to the indexes of their minima. A block is at
+ * least as long as the period. If fewer than KMA_LEAK_MIN_BLOCKS such blocks fit, they overlap.
  */
 static void leak_blocks(const struct kma_leak_site *site, size_t period,
 			size_t places[KMA_LEAK_MAX_BLOCKS], struct kma_leak_evidence *ev)

@@ -41,13 +41,7 @@ struct kma_leak_result {
 	struct kma_leak_evidence evidence;
 };
 
-/**
- * kma_leak_judge() - give a verdict on a site
- * @site: the data of the site
- * @ret: the verdict and its evidence
- *
- * The time grows with the square of the number of samples if the samples have a period.
- */
+/* The time grows with the square of the number of samples if the samples have a period. */
 void kma_leak_judge(const struct kma_leak_site *site, struct kma_leak_result *ret);
 
 #endif /* KMA_MODEL_LEAK_H */

@@ -38,97 +38,54 @@
 
 struct kma_ledger;
 
-/**
- * kma_ledger_create() - create a ledger without events
- * @intern: has the texts of the sites' numbers; owned by the caller, must outlive the ledger
- */
+/* @intern has the texts of the sites' numbers, and must outlive the ledger. */
 struct kma_ledger *kma_ledger_create(const struct kma_intern *intern);
 
-/* Free a ledger. */
 void kma_ledger_destroy(struct kma_ledger *ledger);
 
-/**
- * kma_ledger_book() - count events
- * @ledger: not closed
- * @events: in the order in which they happened
- * @nr: number of events
- *
- * An allocation of fewer bytes than requested counts as one of the requested bytes, so waste is
- * never negative.
+/*
+ * Counts events in the order in which they happened. An allocation of fewer bytes than requested
+ * counts as one of the requested bytes, so waste is never negative.
  */
 void kma_ledger_book(struct kma_ledger *ledger, const struct kma_event *events, size_t nr);
 
-/**
- * kma_ledger_lose() - add to the number of events that the log has lost
- * @ledger: not closed
- * @events: number of lost events
- */
+/* Adds to the number of events that the log has lost. */
 void kma_ledger_lose(struct kma_ledger *ledger, uint64_t events);
 
-/**
- * kma_ledger_leave_out() - leave a site out of the account
- * @ledger: not closed; at most four sites can be left out
- * @site: number of a site whose bytes other sites have, too: pages of the slab allocator, if the
- *	log also has the objects in them
- *
- * The account gets a note instead of a row: its key is the text of the site, its value the live
- * bytes.
+/*
+ * Leaves out a site whose bytes other sites have, too: pages of the slab allocator, if the log also
+ * has the objects in them. The account gets a note instead of a row: its key is the text of the
+ * site, its value the live bytes. At most four sites can be left out.
  */
 void kma_ledger_leave_out(struct kma_ledger *ledger, uint32_t site);
 
-/**
- * kma_ledger_restart() - restart all counts
- * @ledger: not closed
- *
- * Live objects stay live. All other numbers restart at 0, and peaks at the live bytes.
- */
+/* Live objects stay live. All other numbers restart at 0, and peaks at the live bytes. */
 void kma_ledger_restart(struct kma_ledger *ledger);
 
-/**
- * kma_ledger_current() - get the live bytes of a call site
- * @ledger: not closed
- * @site: number of the site
- *
- * Return: bytes; 0 for a number that no event has had.
- */
+/* Live bytes; 0 for a site that no event has had. */
 uint64_t kma_ledger_current(const struct kma_ledger *ledger, uint32_t site);
 
-/**
- * kma_ledger_booked() - count the events
- * @ledger: the ledger
- *
- * Return: number of events passed to kma_ledger_book(), of all kinds.
- */
+/* Number of events passed to kma_ledger_book(), of all kinds. */
 uint64_t kma_ledger_booked(const struct kma_ledger *ledger);
 
-/**
- * kma_ledger_set_grouped() - set the kind of the groups of kma_intern_grouped()
- * @ledger: not closed
- * @grouped: the kind; KMA_GROUPED_TASK without this call
- */
+/* The kind of the groups of kma_intern_grouped(); KMA_GROUPED_TASK without this call. */
 void kma_ledger_set_grouped(struct kma_ledger *ledger, enum kma_grouped grouped);
 
-/**
- * kma_ledger_set_placer() - set a function that adds to the rows of the account
- * @ledger: not closed
- * @place: kma_ledger_close() calls it after it has added the row of site number @site, so that
- *	kma_account_set_image() and similar functions change that row
- * @arg: passed to @place
+/*
+ * Lets kma_ledger_close() call @place after it has added the row of a site, so that
+ * kma_account_set_image() and similar functions change that row.
  */
 void kma_ledger_set_placer(struct kma_ledger *ledger,
 			   struct kma_err *(*place)(void *arg, uint32_t site,
 						    struct kma_account *account),
 			   void *arg);
 
-/**
- * kma_ledger_close() - fill an account
- * @ledger: all events are counted; it can only be destroyed afterwards
- * @account: empty, with the name of the log. It is not finished here: the reader may add notes,
- *	losses and warnings, and remove metrics that the log does not have, such as wrong frees
- *
- * Sites are in the order of their numbers. Sites whose counters are all 0 are left out.
- *
- * Return: NULL, or an error that a sum exceeds 64 bits.
+/*
+ * Fills an account that is empty except for its name, when all events are counted; the ledger can
+ * only be destroyed afterwards. The account is not finished here: the reader may add notes, losses
+ * and warnings, and remove metrics that the log does not have, such as wrong frees. Sites are in
+ * the order of their numbers; those whose counters are all 0 are left out. It is an error if a sum
+ * exceeds 64 bits.
  */
 struct kma_err *kma_ledger_close(struct kma_ledger *ledger, struct kma_account *account);
 

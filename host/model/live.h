@@ -2,10 +2,9 @@
 /*
  * live.h - map from the address of a live object to its call site, sizes, CPU and kind.
  *
- * The map is exact: an object is never dropped, whatever its address or sizes. Only missing memory
- * makes an insertion fail. An object usually takes 21 to 43 bytes (an entry of 16 bytes in a table
- * that is 37 to 75 % full), and one or two cache misses. live.c describes the structure and the
- * rare objects that take more.
+ * The map is exact: an object is never dropped, whatever its address or sizes. An object usually
+ * takes 21 to 43 bytes (an entry of 16 bytes in a table that is 37 to 75 % full), and one or two
+ * cache misses. live.c describes the structure and the rare objects that take more.
  *
  * Locking: none. The caller must serialise all calls.
  */
@@ -31,54 +30,30 @@ struct kma_live_object {
 
 struct kma_live;
 
-/* Create an empty map. */
 struct kma_live *kma_live_create(void);
-
-/* Free a map and its objects. */
 void kma_live_destroy(struct kma_live *live);
 
-/**
- * kma_live_prefetch() - load the slot of an address into the cache
- * @live: the map
- * @ptr: an address that will soon be inserted or removed; it need not be in the map
+/*
+ * Loads the slot of an address into the cache, before it is inserted or removed. It need not be in
+ * the map.
  */
 void kma_live_prefetch(const struct kma_live *live, uint64_t ptr);
 
-/**
- * kma_live_insert() - add an object, or replace the object at the same address
- * @live: the map
- * @ptr: address of the object, not 0
- * @object: the object
- * @old: set to the object that was replaced, if @was
- * @was: set to whether there was an object at @ptr
+/*
+ * Adds an object, or replaces the one at the same address: then @was is set to true, and @old to
+ * that object. @ptr is not 0.
  */
 void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
 		     struct kma_live_object *old, bool *was);
 
-/**
- * kma_live_remove() - remove an object
- * @live: the map
- * @ptr: address of the object
- * @ret: set to the object that was removed
- *
- * Return: true; false if there is no object at @ptr, and @ret is unchanged.
- */
+/* False if there is no object at @ptr; @ret is then unchanged. */
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret);
 
-/**
- * kma_live_count() - count the objects
- * @live: the map
- *
- * Return: number of objects in the map.
- */
 size_t kma_live_count(const struct kma_live *live);
 
-/**
- * kma_live_bytes() - get the size of the map's tables
- * @live: the map
- *
- * Return: bytes of the segments, the directory, wide sizes and strays; not the fixed part of the
- * map, which is about 72 KiB.
+/*
+ * Bytes of the segments, the directory, wide sizes and strays; not the fixed part of the map, which
+ * is about 72 KiB.
  */
 size_t kma_live_bytes(const struct kma_live *live);
 

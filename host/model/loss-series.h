@@ -23,12 +23,10 @@ struct kma_loss_series {
 	bool known;	/* @last is known */
 };
 
-/**
- * kma_loss_series_add() - add the next snapshot
- * @series: the snapshots before
- * @said: the snapshot states the number of lost events; otherwise @events is ignored
- * @events: events lost since its account began; a smaller number than before means a new account
- * @begins: the snapshot is of another account than the one before
+/*
+ * Adds the next snapshot. @said: it states the number of events lost since its account began;
+ * otherwise @events is ignored. A smaller number than before means a new account. @begins: the
+ * snapshot is of another account than the one before.
  */
 void kma_loss_series_add(struct kma_loss_series *series, bool said, uint64_t events, bool begins);
 

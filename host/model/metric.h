@@ -108,63 +108,39 @@ extern const struct kma_metric kma_metrics[KMA_NR_METRICS];
 /* "all" in a set of metrics that a user typed: all that the input has. */
 #define KMA_METRICS_ALL (~0U)
 
-/**
- * kma_metric_find() - find the metric of a name that a user typed
- * @name: a name or an alias from the table ("current_dynamic", "total", "live")
- * @ret: the metric
- *
- * Return: false if there is no such metric.
+/*
+ * Finds a metric by a name or an alias that a user typed ("current_dynamic", "total", "live").
+ * False if there is none.
  */
 bool kma_metric_find(const char *name, enum kma_metric_id *ret);
 
-/**
- * kma_metric_find_set() - find the metrics of a list that a user typed
- * @names: names as in kma_metric_find(), separated by commas; "all" is KMA_METRICS_ALL
- * @ret: set of metrics
- * @unknown: set to a copy of the first name that is unknown, which the caller has to free, and
- *	@ret is then incomplete; otherwise NULL
+/*
+ * The same for names separated by commas; "all" is KMA_METRICS_ALL. @unknown is set to a copy of
+ * the first unknown name, to be freed by the caller, and @ret is then incomplete; otherwise to
+ * NULL.
  */
 void kma_metric_find_set(const char *names, unsigned int *ret, char **unknown);
 
-/**
- * kma_metric_check() - check that an input has the requested metrics
- * @asked: set of metrics
- * @have: set of the metrics that the input has
- *
- * Return: NULL, or an error with the first missing metric, and all available ones.
+/*
+ * An error with the first metric of @asked that an input with @have lacks, and all available ones.
  */
 struct kma_err *kma_metric_check(unsigned int asked, unsigned int have);
 
-/**
- * kma_metric_shown() - select the default columns of a table
- * @have: set of the metrics that the input has
- * @wanted: set of metrics that are always included
- *
- * Return: set of metrics; all that the input has if these are at most six.
+/*
+ * The default columns of a table: all metrics of @have if these are at most six. Those of @wanted
+ * are always included.
  */
 unsigned int kma_metric_shown(unsigned int have, unsigned int wanted);
 
-/**
- * kma_values_add() - add the numbers of one owner to those of another
- * @to: the sum
- * @from: what is added
- */
 void kma_values_add(struct kma_values *to, const struct kma_values *from);
 
-/**
- * kma_values_bits() - combine all numbers with a bitwise or
- * @values: numbers of an owner
- *
- * Return: an upper limit of each number, cheaper than their maximum; 0 if all numbers are 0.
+/*
+ * All numbers, combined with a bitwise or: an upper limit of each, cheaper than their maximum; 0 if
+ * all are 0.
  */
 uint64_t kma_values_bits(const struct kma_values *values);
 
-/**
- * kma_values_is_zero() - check whether an owner has no numbers to show
- * @values: numbers of an owner
- *
- * Return: true if each metric is 0.
- */
+/* Is each metric 0? */
 bool kma_values_is_zero(const struct kma_values *values);
 
 #endif /* KMA_MODEL_METRIC_H */

@@ -30,32 +30,18 @@ struct kma_modtable_diff {
 	size_t same; /* number of pairs that do not differ */
 };
 
-/**
- * kma_modtable_diff() - compare two tables
- * @before: a table; must live as long as @ret
- * @after: a table; must live as long as @ret
- * @ret: filled in; kma_modtable_diff_deinit() must be called, also after an error
- *
- * Return: NULL, or an error that the tables are of different kinds, or (KMA_ERR_USAGE)
- * of a kind whose rows only have addresses.
+/*
+ * The tables must live as long as @ret, which needs kma_modtable_diff_deinit() also after an error:
+ * the tables are of different kinds, or (KMA_ERR_USAGE) of a kind whose rows only have addresses.
  */
 struct kma_err *kma_modtable_diff(const struct kma_modtable *before,
 				  const struct kma_modtable *after, struct kma_modtable_diff *ret);
 
-/**
- * kma_modtable_diff_deinit() - free the pairs
- * @diff: as filled in
- */
 void kma_modtable_diff_deinit(struct kma_modtable_diff *diff);
 
-/**
- * kma_modtable_diff_change() - get the change of a number
- * @diff: from kma_modtable_diff()
- * @pair: one of its pairs
- * @column: index of the column in @diff->after
- * @ret: set to the number after minus the number before; a missing row or number counts as 0
- *
- * Return: false if neither table has the number.
+/*
+ * Sets @ret to the number after minus the number before, in a column of @diff->after. A missing row
+ * or number counts as 0. False if neither table has the number.
  */
 bool kma_modtable_diff_change(const struct kma_modtable_diff *diff,
 			      const struct kma_modtable_pair *pair, size_t column, int64_t *ret);

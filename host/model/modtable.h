@@ -53,58 +53,30 @@ enum kma_modtable_kind {
 	KMA_MODTABLE_NS,
 };
 
-/**
- * kma_modtable_deinit() - free the texts and cells of a table
- * @table: zeroed, or filled in; zeroed afterwards
- */
+/* @table may be zeroed, and is zeroed afterwards. */
 void kma_modtable_deinit(struct kma_modtable *table);
 
-/**
- * kma_modtable_column() - find a column
- * @table: a table
- * @name: name of the column
- *
- * Return: its index; -1 if there is no such column.
- */
+/* The index of a column; -1 if there is none. */
 int kma_modtable_column(const struct kma_modtable *table, const char *name);
 
-/**
- * kma_modtable_add() - add a row
- * @table: its columns are set
- * @cells: @table->nr_columns texts, which are not copied and must live as long as @table
+/*
+ * Adds a row of @table->nr_columns cells, which are not copied and must live as long as the table.
  */
 void kma_modtable_add(struct kma_modtable *table, const char *const *cells);
 
-/**
- * kma_modtable_cell() - get a cell
- * @table: a table
- * @row: index of the row
- * @column: index of the column
- *
- * Return: its text.
- */
 static inline const char *kma_modtable_cell(const struct kma_modtable *table, size_t row,
 					    size_t column)
 {
 	return table->cells[row * table->nr_columns + column];
 }
 
-/**
- * kma_modtable_kind() - get the kind of a column, by its name
- * @table: a table
- * @column: index of the column
- *
- * Return: the kind. Columns with unknown names are counts, or ns if their names end in "_ns".
+/*
+ * The kind of a column, by its name. Columns with unknown names are counts, or ns if their names
+ * end in "_ns".
  */
 enum kma_modtable_kind kma_modtable_kind(const struct kma_modtable *table, size_t column);
 
-/**
- * kma_modtable_number() - convert a cell to a number
- * @cell: text of a cell
- * @ret: set to the number; unspecified if the function returns false
- *
- * Return: false if the number is unknown ("-"), or the text is not a decimal number of 64 bits.
- */
+/* False if the number is unknown ("-"), or the text is not a decimal number of 64 bits. */
 bool kma_modtable_number(const char *cell, uint64_t *ret);
 
 #endif /* KMA_MODEL_MODTABLE_H */

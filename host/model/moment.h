@@ -16,28 +16,16 @@ struct kma_moment {
 	uint64_t generation; /* of the account since then: a clear starts a new one */
 };
 
-/**
- * kma_moment_is_note() - check whether a header line of a snapshot is part of a moment
- * @key: key of the line
- *
- * Return: true if kma_moment_of() reads it.
- */
+/* Is a header line of a snapshot, with this key, part of a moment? */
 bool kma_moment_is_note(const char *key);
 
-/**
- * kma_moment_of() - read the moment of an account
- * @account: an account
- * @ret: filled in; unknown numbers are 0. Its text is owned by the account
- *
- * Return: false if the account has no time.
+/*
+ * Reads the moment of an account, which owns its text. Unknown numbers are 0. False if the account
+ * has no time.
  */
 bool kma_moment_of(const struct kma_account *account, struct kma_moment *ret);
 
-/**
- * kma_moment_keep() - store a moment as notes of an account
- * @account: not finished
- * @moment: the moment; kma_moment_of() reads it again
- */
+/* Stores a moment as notes of an account that is not finished. */
 void kma_moment_keep(struct kma_account *account, const struct kma_moment *moment);
 
 /*
@@ -46,21 +34,15 @@ void kma_moment_keep(struct kma_account *account, const struct kma_moment *momen
  */
 void kma_moment_replace(struct kma_moment *kept, const struct kma_moment *moment);
 
-/**
- * kma_moment_same() - check whether two moments are of one account, whose counters continue
- * @a: a moment
- * @b: another one
- *
- * Return: true if boot, load of the module and generation are the same.
+/*
+ * Are the moments of one account, whose counters continue: are boot, load of the module and
+ * generation the same?
  */
 bool kma_moment_same(const struct kma_moment *a, const struct kma_moment *b);
 
-/**
- * kma_moment_jumped() - get the time by which the clock was set between two moments of one boot
- * @a: a moment
- * @b: a later one
- *
- * Return: ns, negative if the clock was set back; 0 for less than two seconds, which is drift.
+/*
+ * The time in ns by which the clock was set between @a and the later @b of one boot; negative if it
+ * was set back; 0 for less than two seconds, which is drift.
  */
 int64_t kma_moment_jumped(const struct kma_moment *a, const struct kma_moment *b);
 

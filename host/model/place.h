@@ -45,7 +45,10 @@ struct kma_place {
 	bool type_array;      /* the objects are arrays of it */
 };
 
-/* Is the path of a place one of a file, or of a directory or a name with a row below? Else it is a row. */
+/*
+ * Is the path of a place one of a file, or of a directory or a name with a row below? Else it is a
+ * row.
+ */
 static inline bool kma_place_has_path(const struct kma_place *place)
 {
 	return place && (place->found == KMA_FOUND_FILE || place->found == KMA_FOUND_DIR ||

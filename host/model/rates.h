@@ -68,85 +68,43 @@ struct kma_rates_site {
 
 struct kma_rates;
 
-/**
- * kma_rates_create() - create a set of rates without sites
- * @groups: the accounts have groups, by which sites are distinguished
- * @ret: the rates, to be freed with kma_rates_destroy()
- */
+/* @groups: the accounts have groups, by which sites are distinguished. */
 void kma_rates_create(bool groups, struct kma_rates **ret);
 
-/* Free the rates. */
 void kma_rates_destroy(struct kma_rates *rates);
 
-/**
- * kma_rates_update() - take the values of the next account
- * @rates: from kma_rates_create()
- * @account: finished; all texts that are needed are copied
- * @ns: time at which it was read, by a clock that is never set
- *
- * The first account is the baseline.
+/*
+ * Takes the values of the next account, and copies all texts that are needed. @ns is the time at
+ * which it was read, by a clock that is never set. The first account is the baseline.
  */
 void kma_rates_update(struct kma_rates *rates, const struct kma_account *account, uint64_t ns);
 
-/* Make the last account the baseline. */
+/* Makes the last account the baseline. */
 void kma_rates_rebase(struct kma_rates *rates);
 
-/**
- * kma_rates_place() - set the place of a caller in the source
- * @rates: created without groups
- * @caller: text of its sites of all kinds; those whose place is set keep it
- * @place: the place, copied
- */
+/* Sets the place, copied, of all sites with a caller that have none. @rates have no groups. */
 void kma_rates_place(struct kma_rates *rates, const char *caller,
 		     const struct kma_rates_place *place);
 
-/**
- * kma_rates_place_as() - set the places of call sites with groups
- * @rates: created with groups
- * @from: created without groups; has the places by the texts of the callers. It lends these texts,
- *	so it must live as long as @rates
+/*
+ * Sets the places of sites with groups from those without, by the texts of the callers. @from lends
+ * these texts, so it must live as long as @rates.
  */
 void kma_rates_place_as(struct kma_rates *rates, const struct kma_rates *from);
 
-/**
- * kma_rates_unplaced() - count the sites whose place was not set
- * @rates: from kma_rates_create()
- *
- * Return: number of sites.
- */
+/* Sites without a place. */
 size_t kma_rates_unplaced(const struct kma_rates *rates);
 
-/**
- * kma_rates_sites() - get all sites
- * @rates: from kma_rates_create()
- * @nr: set to the number of sites
- *
- * Return: an array owned by @rates, valid until the next kma_rates_update(). The index of a site
- * never changes.
- */
+/* Owned by @rates, valid until the next kma_rates_update(). The index of a site never changes. */
 const struct kma_rates_site *kma_rates_sites(const struct kma_rates *rates, size_t *nr);
 
-/**
- * kma_rates_samples() - count the accounts since the last restart
- * @rates: from kma_rates_create()
- *
- * Return: number of accounts; with fewer than two all rates are 0.
- */
+/* Accounts since the last restart; with fewer than two all rates are 0. */
 unsigned long kma_rates_samples(const struct kma_rates *rates);
 
-/**
- * kma_rates_restarts() - count the restarts of the account
- * @rates: from kma_rates_create()
- *
- * Return: number of times that the counters of the account fell.
- */
+/* How often the counters of the account fell. */
 unsigned long kma_rates_restarts(const struct kma_rates *rates);
 
-/**
- * kma_rates_add() - add the numbers of a site to a sum
- * @to: the sum; zeroed before the first site
- * @from: numbers of the site
- */
+/* @to is zeroed before the first site. */
 void kma_rates_add(struct kma_rates_numbers *to, const struct kma_rates_numbers *from);
 
 #endif /* KMA_MODEL_RATES_H */

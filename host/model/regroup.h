@@ -11,39 +11,26 @@
 
 #include "account.h"
 
-/**
- * kma_regroup() - make an account with a row for each pair of call site and group
- * @account: finished; lends its texts (kma_account_add_known())
- * @by: kind of the groups
- * @ret: a finished account with the losses and notes of @account; NULL if the rows of @account are
- *	such pairs already, as those of an event log by task
+/*
+ * Makes a finished account with a row for each pair of call site and group; @account lends its
+ * texts. @ret is NULL if the rows of @account are such pairs already, as those of an event log by
+ * task.
  *
  * The new account has only the metrics that tables of groups have: live and requested bytes, waste,
- * allocs, frees and objects. Call sites without a group are in the group KMA_GROUP_NONE.
- *
- * Return: NULL, or an error of kind KMA_ERR_NOT_FOUND that the input has no such
- * groups.
+ * allocs, frees and objects. Call sites without a group are in the group KMA_GROUP_NONE. An error
+ * is of kind KMA_ERR_NOT_FOUND: the input has no such groups.
  */
 struct kma_err *kma_regroup(const struct kma_account *account, enum kma_grouped by,
 			    struct kma_account **ret);
 
-/**
- * kma_ungroup() - make an account with one row for each call site
- * @account: its rows are pairs of call site and group, as those of an event log by task
- * @ret: a finished account, which has the rows of @account as its groups; NULL if the rows of
- *	@account have no groups
- *
- * The new account has no peaks, because the peaks of groups do not add up to that of the site.
- *
- * Return: NULL or an error.
+/*
+ * Makes a finished account with one row for each call site of an account whose rows are pairs;
+ * these become its groups. It has no peaks, because the peaks of groups do not add up to that of
+ * the site. @ret is NULL if the rows have no groups.
  */
 struct kma_err *kma_ungroup(const struct kma_account *account, struct kma_account **ret);
 
-/**
- * kma_ungroup_count() - count the call sites of an account
- * @account: finished
- * @ret: number of call sites; one with a row for each group counts once
- */
+/* The number of call sites, of which one with a row for each group counts once. */
 void kma_ungroup_count(const struct kma_account *account, size_t *ret);
 
 #endif /* KMA_MODEL_REGROUP_H */

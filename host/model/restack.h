@@ -26,26 +26,15 @@ struct kma_restack {
 	bool each;	     /* make a row for each stack; otherwise for each owner of stacks */
 };
 
-/**
- * kma_restack() - make an account whose rows are selected by stacks
- * @account: finished
- * @how: how to select the rows
- * @ret: a finished account with the losses and notes of @account, and without stacks
- *
- * Without @how->through the sums are those of @account.
- *
- * Return: NULL, or an error that the input has no stacks, or that no stack passes the
- * function.
+/*
+ * @ret is finished, with the losses and notes of @account, and without stacks. Without
+ * @how->through its sums are those of @account. It is an error if the input has no stacks, or if no
+ * stack passes the function.
  */
 struct kma_err *kma_restack(const struct kma_account *account, const struct kma_restack *how,
 			    struct kma_account **ret);
 
-/**
- * kma_restack_none() - say that an input has no stacks
- * @name: of the input
- *
- * Return: an error.
- */
+/* The error that the input @name has no stacks. */
 struct kma_err *kma_restack_none(const char *name);
 
 #endif /* KMA_MODEL_RESTACK_H */

@@ -32,19 +32,15 @@
 /* Note of an account whose rows are sampled stacks; its value is the text of kma_sampled_text(). */
 #define KMA_NOTE_SAMPLED "stacks sampled"
 
-/**
- * kma_sampled_estimate() - divide the numbers of call sites among their stacks
- * @stacks: the stacks of an account. At call sites with a row KMA_STACK_UNSAMPLED, the numbers of
- *	the stacks with frames become estimates, and that row keeps only what no sample can
- *	represent
+/*
+ * At call sites with a row KMA_STACK_UNSAMPLED, the numbers of the stacks with frames become
+ * estimates, and that row keeps only what no sample can represent.
  */
 void kma_sampled_estimate(struct kma_stacks *stacks);
 
-/**
- * kma_sampled_text() - describe how many stacks were recorded
- * @stacks: after kma_sampled_estimate()
- * @ret: "10 of 900 live objects of 3 call sites", which the caller has to free; NULL if no call
- *	site was sampled
+/*
+ * After kma_sampled_estimate(): "10 of 900 live objects of 3 call sites", to be freed by the
+ * caller; NULL if no call site was sampled.
  */
 void kma_sampled_text(const struct kma_stacks *stacks, char **ret);
 

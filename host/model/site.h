@@ -95,8 +95,9 @@ struct kma_site {
 };
 
 /*
- * The source file of a site: that of the input, or of its place; NULL if unknown. If only the directory
- * is known, or only the name, the other part is a row: "fs/[ambiguous]", "[no directory]/inode.c".
+ * The source file of a site: that of the input, or of its place; NULL if unknown. If only the
+ * directory is known, or only the name, the other part is a row: "fs/[ambiguous]",
+ * "[no directory]/inode.c".
  */
 static inline const char *kma_site_file(const struct kma_site *site)
 {
@@ -115,18 +116,15 @@ static inline const char *kma_site_cache(const struct kma_site *site)
 	return site->caches ? KMA_SITE_CACHES : site->cache;
 }
 
-/**
- * kma_site_cut_module() - cut "[module]" off the text of a call site
- * @caller: "sym+0x1/0x2 [module]"; the function terminates it before the blank
- *
- * Return: name of the module within @caller, without a build ID; NULL if there is none.
+/*
+ * Cuts " [module]" off "sym+0x1/0x2 [module]". Returns the name of the module within @caller,
+ * without a build ID; NULL if there is none.
  */
 char *kma_site_cut_module(char *caller);
 
-/**
- * kma_site_parse() - split a caller text
- * @caller: terminated text, which is modified and must live as long as @ret
- * @ret: symbol, module, offset, size and named are set; all other members are unchanged
+/*
+ * Sets symbol, module, offset, size and named of @ret. @caller is modified, and must live as long
+ * as @ret.
  */
 void kma_site_parse(char *caller, struct kma_site *ret);
 

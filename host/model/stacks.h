@@ -33,81 +33,38 @@ struct kma_callstack {
 	struct kma_values values; /* its part of the numbers of the site */
 };
 
-/* Create a set without stacks. */
 struct kma_stacks *kma_stacks_create(void);
-
-/* Free all stacks. */
 void kma_stacks_destroy(struct kma_stacks *stacks);
 
-/**
- * kma_stacks_add() - add a stack
- * @stacks: the set
- * @site: index of its call site
- * @text: frames from the call site outwards, each as %pS prints it, separated by ";"; without
- *	frames "-", or a name in brackets
- * @values: its numbers
+/*
+ * Adds a stack of the call site with index @site: frames from the call site outwards, each as %pS
+ * prints it, separated by ";"; without frames "-", or a name in brackets.
  */
 void kma_stacks_add(struct kma_stacks *stacks, size_t site, const char *text,
 		    const struct kma_values *values);
 
-/**
- * kma_stacks_copy() - add a copy of a stack of another set
- * @stacks: the set to add to
- * @site: index of its call site there
- * @from: set that has @stack
- * @stack: the stack
- */
+/* Adds a copy of a stack of @from. */
 void kma_stacks_copy(struct kma_stacks *stacks, size_t site, const struct kma_stacks *from,
 		     const struct kma_callstack *stack);
 
-/**
- * kma_stacks_renumber() - change the indexes of all call sites
- * @stacks: the set
- * @numbers: the new index of each call site, by the old index
- */
+/* Changes the indexes of all call sites. @numbers has the new ones by the old ones. */
 void kma_stacks_renumber(struct kma_stacks *stacks, const size_t *numbers);
 
-/**
- * kma_stacks_all() - get the stacks
- * @stacks: the set
- * @nr: set to the number of stacks
- *
- * Return: an array owned by the set, in the order of addition, valid until the next stack is added.
- */
+/* In the order of addition, owned by the set, valid until the next stack is added. */
 const struct kma_callstack *kma_stacks_all(const struct kma_stacks *stacks, size_t *nr);
 
-/**
- * kma_stacks_change() - get the stacks in order to change their values
- * @stacks: the set
- * @nr: set to the number of stacks
- *
- * Return: as kma_stacks_all().
- */
+/* The same, to change their values. */
 struct kma_callstack *kma_stacks_change(struct kma_stacks *stacks, size_t *nr);
 
-/**
- * kma_stacks_have_frames() - check whether any stack has frames
- * @stacks: the set
- *
- * Return: false if there are no stacks, or the input has a column of stacks that is empty.
- */
+/* False if there are no stacks, or the input has a column of stacks that is empty. */
 bool kma_stacks_have_frames(const struct kma_stacks *stacks);
 
-/**
- * kma_stacks_nr_frames() - count the different frames
- * @stacks: the set
- *
- * Return: their number; the numbers of frames are below it.
- */
+/* The number of different frames; the numbers of frames are below it. */
 uint32_t kma_stacks_nr_frames(const struct kma_stacks *stacks);
 
-/**
- * kma_stacks_frame() - look up a frame
- * @stacks: the set
- * @frame: its number
- *
- * Return: a site with text, symbol, module and offset of the return address, but without values and
- * build ID. It is owned by the set, and valid until the next stack is added.
+/*
+ * A frame as a site with text, symbol, module and offset of the return address, but without values
+ * and build ID. Owned by the set, valid until the next stack is added.
  */
 const struct kma_site *kma_stacks_frame(const struct kma_stacks *stacks, uint32_t frame);
 

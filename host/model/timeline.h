@@ -30,31 +30,17 @@ struct kma_timeline {
 	bool clock; /* times are since 1970 */
 };
 
-/**
- * kma_timeline_destroy() - free a timeline, with its account
- * @timeline: from calloc(), complete or not; NULL is fine
- */
+/* Destroys its account, too. @timeline is from calloc(), complete or not; NULL is fine. */
 void kma_timeline_destroy(struct kma_timeline *timeline);
 
-/**
- * kma_timeline_add() - add a sample in which all sites have 0 bytes
- * @timeline: the timeline
- * @nr: upper limit of the numbers of sites at that time
- * @ns: time of the sample
- *
- * Return: the sample, valid until the next one is added.
+/*
+ * Adds a sample in which all sites have 0 bytes; valid until the next one is added. @nr is above
+ * all numbers of sites at that time.
  */
 struct kma_timeline_sample *kma_timeline_add(struct kma_timeline *timeline, uint32_t nr,
 					     uint64_t ns);
 
-/**
- * kma_timeline_bytes() - get the live bytes of a row at one time
- * @timeline: complete
- * @point: index of the sample
- * @row: index of the site in the account
- *
- * Return: bytes.
- */
+/* @point is the index of the sample, @row that of the site in the account. */
 uint64_t kma_timeline_bytes(const struct kma_timeline *timeline, size_t point, size_t row);
 
 #endif /* KMA_MODEL_TIMELINE_H */

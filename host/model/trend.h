@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * trend.h - test whether a series of numbers rises, and estimate its slope. kma_trend_z() and
- * kma_trend_theil_sen() compare all pairs of values by their order or take a median, so a few outliers do
- * not change the result. Their time grows with the square of the number of values, so they are for a few
- * dozen values: the minima of blocks, not the samples themselves. Both assume that the values are
- * independent; kma_trend_beside() does not. Never done here: no verdict is given, see leak.h.
+ * trend.h - test whether a series of numbers, in the order of time, rises, and estimate its slope.
+ *
+ * kma_trend_z() and kma_trend_theil_sen() compare all pairs of values by their order or take a
+ * median, so a few outliers do not change the result. Their time grows with the square of the
+ * number of values, so they are for a few dozen values: the minima of blocks, not the samples
+ * themselves. Both assume that the values are independent; kma_trend_beside() does not.
+ *
+ * Never done here: no verdict is given, see leak.h.
  */
 #ifndef KMA_MODEL_TREND_H
 #define KMA_MODEL_TREND_H
@@ -19,44 +22,28 @@ struct kma_trend_slope {
 	double low, high; /* interval that contains the true slope with a probability of 95 % */
 };
 
-/**
- * kma_trend_z() - compute the score of Mann and Kendall's test for a trend
- * @values: in the order of time
- * @nr: number of values
- *
- * Mann, Econometrica 13 (1945); Kendall, Rank Correlation Methods (1975). The variance is corrected
- * for equal values, and the score for continuity.
- *
- * Return: z, in standard deviations: positive if the values rise, negative if they fall; 0 for
- * fewer than 3 values, or if all values are equal.
+/*
+ * The score of Mann and Kendall's test for a trend, in standard deviations: positive if the values
+ * rise; 0 for fewer than 3 values, or if all are equal. Mann, Econometrica 13 (1945); Kendall, Rank
+ * Correlation Methods (1975). The variance is corrected for equal values, and the score for
+ * continuity.
  */
 double kma_trend_z(const double *values, size_t nr);
 
-/**
- * kma_trend_theil_sen() - estimate the slope by the median of the slopes between all pairs
- * @times: time of each value
- * @values: in the order of time
- * @nr: number of values
- * @ret: filled in; zeros if no two times differ
- *
- * Theil (1950); Sen, JASA 63 (1968), who also gives the interval by ranks.
+/*
+ * The slope is the median of the slopes between all pairs; zeros if no two times differ. Theil
+ * (1950); Sen, JASA 63 (1968), who also gives the interval by ranks.
  */
 void kma_trend_theil_sen(const double *times, const double *values, size_t nr,
 			 struct kma_trend_slope *ret);
 
-/**
- * kma_trend_beside() - how fast values rise with one series, apart from what they owe to another
- * @values: in the order of time
- * @with: one for each value
- * @beside: the other one for each value
- * @nr: how many
+/*
+ * How fast @values rise with the series @with, apart from what they owe to the series @beside. If
+ * the two series cannot be distinguished, the slope is 0, and its interval has no ends.
  *
- * Least squares of VALUE = constant + SLOPE * WITH + other slope * BESIDE, as Frisch and Waugh,
- * Econometrica 1 (1933), part the two. What is left of one value resembles what is left of the value
- * before, which the interval allows for by the correlation of neighbours (Bartlett, JRSS 98, 1935).
- *
- * Return: the slope with @with, in units of the values per unit of @with. If the two series cannot be
- * told apart, the slope is 0, and its interval has no ends.
+ * Least squares of VALUE = constant + SLOPE * WITH + other slope * BESIDE, which are separated as
+ * by Frisch and Waugh, Econometrica 1 (1933). The rest of one value resembles the rest of the value
+ * before; the interval allows for this by the correlation of neighbours (Bartlett, JRSS 98, 1935).
  */
 struct kma_trend_slope kma_trend_beside(const double *values, const double *with,
 					const double *beside, size_t nr);

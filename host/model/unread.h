@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * unread.h - notes about the lines of an event log that have the shape of an allocation or a free
- * but were not counted. An account without such lines does not have these notes.
+ * but were not counted. An account without such lines does not have these notes. If no line is
+ * missing, the functions store and write nothing. @input is the name of the input.
  */
 #ifndef KMA_MODEL_UNREAD_H
 #define KMA_MODEL_UNREAD_H
@@ -18,62 +19,31 @@ struct kma_unread {
 	uint64_t all;	/* lines with the shape of an event, with those that were counted */
 };
 
-/**
- * kma_unread_note() - store the numbers as notes of an account
- * @account: not finished
- * @unread: the numbers; nothing is stored if @lines is 0
- */
+/* Stores the numbers as notes of an account that is not finished. */
 void kma_unread_note(struct kma_account *account, const struct kma_unread *unread);
 
-/**
- * kma_unread_of() - read the notes of an account
- * @account: an account, or NULL
- * @ret: filled in; all 0 if no line is missing
- *
- * Return: true if lines are missing.
- */
+/* Reads the notes; all 0, and false, if no line is missing. @account may be NULL. */
 bool kma_unread_of(const struct kma_account *account, struct kma_unread *ret);
 
-/**
- * kma_unread_too_many() - test whether so many lines are missing that the numbers are wrong
- * @unread: the numbers
- *
- * Return: true if more than 1 % of the lines with the shape of an event were not counted.
+/*
+ * Are so many lines missing, more than 1 % of those with the shape of an event, that the numbers
+ * are wrong?
  */
 bool kma_unread_too_many(const struct kma_unread *unread);
 
-/**
- * kma_unread_text() - describe the lines in a sentence
- * @unread: the numbers; nothing is added if no line is missing
- * @input: name of the input; NULL: it is clear which one
- * @out: the sentence is appended
- */
+/* Appends a sentence; @input is NULL if it is clear which one. */
 void kma_unread_text(const struct kma_unread *unread, const char *input, struct kma_strbuf *out);
 
-/**
- * kma_unread_json() - add the member "event_lines_not_read" to a JSON object
- * @unread: the numbers; nothing is added if no line is missing
- * @input: as in kma_unread_text()
- * @json: in an object
- */
+/* Adds the member "event_lines_not_read" to an object. */
 void kma_unread_json(const struct kma_unread *unread, const char *input, struct kma_json *json);
 
-/**
- * kma_unread_row() - end the rows of CSV with one for the lines
- * @unread: the numbers; nothing is written if no line is missing
- * @input: name of the input
- * @doc: document with a sheet; nothing is written if it is not CSV
- *
- * Documentation/format/csv.rst describes the row, which is the same after each sheet.
+/*
+ * Ends the rows of a sheet in CSV with one for the lines, the same after each sheet
+ * (Documentation/format/csv.rst). Other formats get nothing.
  */
 void kma_unread_row(const struct kma_unread *unread, const char *input, struct kma_doc *doc);
 
-/**
- * kma_unread_write() - write the lines in the form that a document has for them
- * @unread: the numbers; nothing is written if no line is missing
- * @input: name of the input
- * @doc: document with a sheet
- */
+/* Writes the lines in the form that the format of the document has for them, after a sheet. */
 void kma_unread_write(const struct kma_unread *unread, const char *input, struct kma_doc *doc);
 
 #endif /* KMA_MODEL_UNREAD_H */
