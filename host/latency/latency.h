@@ -5,8 +5,8 @@
  *
  * The log is read line by line, once. Each task of the log has a state (task.h). A begin event
  * opens a wait, and its end event closes it. The end of an allocating function gives the duration
- * of an allocation, and the waits inside it are its causes. Durations become statistics, in total by
- * cause and in rows by a key that the caller chooses (stat.h).
+ * of an allocation, and the waits inside it are its causes. Durations become statistics, in total
+ * by cause and in rows by a key that the caller chooses (stat.h).
  *
  * Lines are shown (copied unchanged) as in the RFC "scripts: Include postprocessing script for
  * memory allocation tracing" (Janani Ravichandran, 2016): functions over the threshold, and the
@@ -74,8 +74,8 @@ enum kma_lat_by {
 };
 
 /*
- * The causes among which the time of an allocation is divided. With the rest they add up to the time
- * of all allocations.
+ * The causes among which the time of an allocation is divided. With the rest they add up to the
+ * time of all allocations.
  */
 enum kma_lat_share {
 	KMA_LAT_IN_RECLAIM, /* direct reclaim, without the shrinkers in it */
@@ -130,8 +130,8 @@ struct kma_lat_sums {
 struct kma_lat;
 
 /*
- * Has a text, which need not be one, a call of a function or one of the tracepoints among its first
- * lines? @calls: it has a call.
+ * Does a file, which need not be text, have a call of a function or one of the tracepoints among
+ * its first lines? @calls: it has a call.
  */
 bool kma_lat_is_log(const char *text, size_t len, bool *calls);
 
@@ -150,8 +150,8 @@ const struct kma_lat_rows *kma_lat_rows(const struct kma_lat *lat);
 
 /*
  * The tracepoints or the trace option that a log lacks for a share; NULL: nothing, and always for
- * memory cgroups, waiting, interrupts and the rest. Tracepoints count as recorded if the log has one
- * of them, or if it has those of other causes and no call of a function that contains them.
+ * memory cgroups, waiting, interrupts and the rest. Tracepoints count as recorded if the log has
+ * one of them, or if it has those of other causes and no call of a function that contains them.
  */
 const char *kma_lat_share_needs(const struct kma_lat_sums *sums, enum kma_lat_share share);
 

@@ -7,8 +7,9 @@
  * HdrHistogram (Gil Tene). A percentile is therefore at most 1/16 too large, and never too small. A
  * step counts up to 2^32 - 1 calls and then stays. A statistic takes 3,104 bytes.
  *
- * Rows of such statistics are found by a number and a text. There are at most KMA_LAT_MAX_ROWS rows,
- * about 26 MB; durations of further rows are added to a row KMA_LAT_MORE_ROWS of the same number.
+ * Rows of such statistics are found by a number and a text. There are at most KMA_LAT_MAX_ROWS
+ * rows, about 26 MB; durations of further rows are added to a row KMA_LAT_MORE_ROWS of the same
+ * number.
  */
 #ifndef KMA_LATENCY_STAT_H
 #define KMA_LATENCY_STAT_H

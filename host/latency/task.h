@@ -5,10 +5,10 @@
  * since the last allocation.
  *
  * Tasks are identified by process number, never by name. Idle tasks, and tasks that the log does
- * not number, are identified by CPU. They are in a list with the one that was seen last first. From KMA_LAT_MAX_TASKS tasks on, the least recently seen ones without an open
- * wait are dropped; a few are tried for each new task. From KMA_LAT_ALL_TASKS on, the least
- * recently seen one is dropped anyway, and its open waits count as without an end. A task takes
- * about 8 KiB and its lines.
+ * not number, are identified by CPU. They are in a list, the one that was seen last first. From
+ * KMA_LAT_MAX_TASKS tasks on, the least recently seen ones without an open wait are dropped; a few
+ * are tried for each new task. From KMA_LAT_ALL_TASKS on, the least recently seen one is dropped
+ * anyway, and its open waits count as without an end. A task takes about 8 KiB and its lines.
  */
 #ifndef KMA_LATENCY_TASK_H
 #define KMA_LATENCY_TASK_H
@@ -121,7 +121,9 @@ struct kma_lat_task {
 
 struct kma_lat_tasks;
 
-/* An empty set of tasks. @forget is called with each task that is dropped, to count its open waits. */
+/*
+ * An empty set of tasks. @forget is called with each task that is dropped, to count its open waits.
+ */
 struct kma_lat_tasks *kma_lat_tasks_create(void (*forget)(void *arg, struct kma_lat_task *task),
 					   void *arg);
 

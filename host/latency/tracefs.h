@@ -39,8 +39,8 @@ struct kma_tracefs_setup {
 };
 
 /*
- * Set up tracing and switch it on. @missing: functions, events and triggers that this kernel does not
- * have are appended, separated by ", ". kma_tracefs_close() must be called in any case.
+ * Set up tracing and switch it on. @missing: functions, events and triggers that this kernel does
+ * not have are appended, separated by ", ". kma_tracefs_close() must be called in any case.
  */
 struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_tracefs_setup *setup,
 				  struct kma_strbuf *missing);
@@ -49,9 +49,9 @@ struct kma_err *kma_tracefs_begin(struct kma_tracefs *fs, const struct kma_trace
 const char *kma_tracefs_pipe(const struct kma_tracefs *fs);
 
 /*
- * Write the current names of shrinkers into the log. @shrinkers: their directory in debugfs. An error
- * has the reason why there will be none, and further calls do nothing: the kernel has no names, or a
- * privilege is missing.
+ * Write the current names of shrinkers into the log. @shrinkers: their directory in debugfs. An
+ * error has the reason why there will be none, and further calls do nothing: the kernel has no
+ * names, or a privilege is missing.
  */
 struct kma_err *kma_tracefs_names(struct kma_tracefs *fs, const char *shrinkers);
 

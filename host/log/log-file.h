@@ -59,46 +59,34 @@ struct kma_log_file {
 	struct kma_log_sums *sums;
 };
 
-/**
- * kma_log_file_probe() - check the first bytes of an input
- * @input: nothing was consumed yet
- *
- * A pipe is copied to a file before it is mapped, which may take long: this is asked before.
- *
- * Return: NULL if the input may be an event log, or is empty; or an error.
+/*
+ * Checks the first bytes of an input of which nothing was consumed, because copying a pipe to a
+ * file may take long. NULL if it may be an event log, or is empty.
  */
 struct kma_err *kma_log_file_probe(struct kma_input *input);
 
-/**
- * kma_log_file_open() - read the header, and find the chunks
- * @file: zeroed except for name, map, len, found, arg and sums
- *
- * Return: NULL; or an error: not a log, an unsupported version, or an invalid header.
+/*
+ * Reads the header, and finds the chunks. @file is zeroed except for name, map, len, found, arg and
+ * sums. It is an error if the file is not a log, has an unsupported version, or an invalid header.
  */
 struct kma_err *kma_log_file_open(struct kma_log_file *file);
 
-/**
- * kma_log_file_close() - free the lists of extents; the caller has to unmap the file
- * @file: opened, also with an error
+/*
+ * Frees the lists of extents, also after an error of kma_log_file_open(). The caller unmaps the
+ * file.
  */
 void kma_log_file_close(struct kma_log_file *file);
 
-/**
- * kma_log_report() - report a finding
- * @file: the file
- * @what: kind of the finding
- * @cpu: CPU of the stream; KMA_LOG_NO_CPU: none
- * @pos: position in the file
- * @number: see enum kma_log_what
+/*
+ * @cpu is KMA_LOG_NO_CPU for a finding that concerns no single CPU, @pos a position in the file.
+ * @number: see enum kma_log_what.
  */
 void kma_log_report(const struct kma_log_file *file, enum kma_log_what what, uint32_t cpu,
 		    uint64_t pos, uint64_t number);
 
-/**
- * kma_log_build_id() - convert a build ID to hexadecimal digits
- * @to: buffer of KMA_LOG_BUILD_ID_MAX bytes
- * @id: 20 bytes
- * @len: number of known bytes; those above 20 are ignored
+/*
+ * Writes hexadecimal digits to KMA_LOG_BUILD_ID_MAX bytes. Of @len, the number of known bytes,
+ * those above 20 are ignored.
  */
 void kma_log_build_id(char *to, const unsigned char *id, unsigned int len);
 

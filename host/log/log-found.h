@@ -74,46 +74,25 @@ struct kma_log_sums {
 	uint32_t ends, streams; /* END records that were read, and that the log should have */
 };
 
-/**
- * kma_log_finding_sentence() - describe one finding
- * @finding: any but of kind KMA_LOG_NO_END, which only kma_log_sentence() describes
- * @ret: buffer for the sentence
- * @size: bytes of @ret
- */
+/* Describes one finding of any kind but KMA_LOG_NO_END, which only kma_log_sentence() describes. */
 void kma_log_finding_sentence(const struct kma_log_finding *finding, char *ret, size_t size);
 
-/**
- * kma_log_sentence() - describe all findings of one kind
- * @sums: sums of a log
- * @what: the kind
- * @ret: the sentence is appended; nothing is appended if there is no such finding
- */
+/* Appends a sentence about all findings of one kind; nothing if there are none. */
 void kma_log_sentence(const struct kma_log_sums *sums, enum kma_log_what what,
 		      struct kma_strbuf *ret);
 
-/**
- * kma_log_sentence_missed() - say that an interval has no event
- * @sums: sums of a log that was read to the end of the interval
- * @from: beginning of the interval, ns since the start of the log; 0: there is no interval
- * @ret: the sentence is appended; nothing is appended if events were read in the interval
+/*
+ * Appends the sentence that an interval has no event; nothing if events were read in it. The log
+ * was read to the end of the interval, which begins @from ns after the start of the log; 0: there
+ * is no interval.
  */
 void kma_log_sentence_missed(const struct kma_log_sums *sums, uint64_t from,
 			     struct kma_strbuf *ret);
 
-/**
- * kma_log_last() - get the time of the last event
- * @sums: sums of a log
- *
- * Return: ns since the start of the log; 0 if there is no event.
- */
+/* The time of the last event, ns since the start of the log; 0 if there is no event. */
 uint64_t kma_log_last(const struct kma_log_sums *sums);
 
-/**
- * kma_log_lost() - count the events that happened and are not in the log
- * @sums: sums of a log
- *
- * Return: events that the log reports as lost, and records that are missing without a report.
- */
+/* Events that the log reports as lost, and records that are missing without a report. */
 uint64_t kma_log_lost(const struct kma_log_sums *sums);
 
 #endif /* KMA_LOG_LOG_FOUND_H */

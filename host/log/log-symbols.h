@@ -45,28 +45,15 @@ struct kma_log_symbols {
 	struct kma_log_tasks tasks;
 };
 
-/**
- * kma_log_symbols_read() - parse the text of a log
- * @symbols: zeroed
- * @file: opened
- *
- * Unknown lines and symbols that are not code are skipped.
+/*
+ * Parses the text of a log into zeroed @symbols. Unknown lines and symbols that are not code are
+ * skipped.
  */
 void kma_log_symbols_read(struct kma_log_symbols *symbols, const struct kma_log_file *file);
 
-/**
- * kma_log_symbols_free() - free the text, and everything that was parsed
- * @symbols: as read, also with an error
- */
 void kma_log_symbols_free(struct kma_log_symbols *symbols);
 
-/**
- * kma_log_symbols_at() - find the symbol that contains an address
- * @symbols: as read
- * @address: an address of code
- *
- * Return: the symbol that %pS prints; NULL if there is none.
- */
+/* The symbol that %pS prints for an address; NULL if there is none. */
 const struct kma_log_symbol *kma_log_symbols_at(const struct kma_log_symbols *symbols,
 						uint64_t address);
 

@@ -47,39 +47,22 @@ struct kma_log_tasks {
 	size_t room_tasks;
 };
 
-/**
- * kma_log_tasks_parse() - parse one line of the log's text
- * @tasks: zeroed before the first line
- * @line: the line, which ends with a line feed
- * @ticks: clock of the log
- *
- * A line of tasks that is corrupt is ignored.
- *
- * Return: true if the line is one of tasks.
+/*
+ * Parses a line of the log's text, which ends with a line feed. False if it is not one of tasks; a
+ * corrupt one is ignored.
  */
 bool kma_log_tasks_parse(struct kma_log_tasks *tasks, const char *line,
 			 const struct kma_log_ticks *ticks);
 
-/**
- * kma_log_tasks_sort() - sort the changes by time, after the last line
- * @tasks: as parsed
- */
+/* Sorts the changes by time, after the last line. */
 void kma_log_tasks_sort(struct kma_log_tasks *tasks);
 
-/**
- * kma_log_tasks_apply() - apply the changes up to a time
- * @tasks: sorted
- * @time: ns; not before the time of the previous call
- */
+/* Applies the changes up to a time (ns), which never goes back. */
 void kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time);
 
-/**
- * kma_log_tasks_find() - find a thread
- * @tasks: sorted
- * @tid: ID of the thread
- *
- * Return: the thread at the time of the last kma_log_tasks_apply(); NULL if it is unknown. Valid
- * until the next kma_log_tasks_apply().
+/*
+ * The thread at the time of the last kma_log_tasks_apply(), valid until the next one; NULL if it is
+ * unknown.
  */
 const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid);
 
@@ -92,22 +75,14 @@ enum kma_log_owner_number {
 	KMA_LOG_OWNER_NAMED,
 };
 
-/**
- * kma_log_tasks_owner() - get the task of an event, or its cgroup
- * @tasks: sorted, and applied up to the event
- * @item: the event
- * @cgroup: true: get the cgroup; false: get the name of the task
- * @name: set to the name, or to a name in brackets; valid until kma_log_tasks_free()
- *
- * Return: a number that identifies @name.
+/*
+ * The task of an event, or its cgroup, after kma_log_tasks_apply() up to the event. @name is set to
+ * its name, or to a name in brackets, valid until kma_log_tasks_free(). Returns a number that
+ * identifies @name.
  */
 uint32_t kma_log_tasks_owner(const struct kma_log_tasks *tasks, const struct kma_log_item *item,
 			     bool cgroup, const char **name);
 
-/**
- * kma_log_tasks_free() - free everything that was parsed
- * @tasks: as parsed; the structure itself is owned by the caller
- */
 void kma_log_tasks_free(struct kma_log_tasks *tasks);
 
 #endif /* KMA_LOG_LOG_TASKS_H */

@@ -25,31 +25,16 @@ struct kma_log_ticks {
 	unsigned int shift;
 };
 
-/**
- * kma_log_ticks_init() - prepare the conversion for a rate
- * @ticks: owned by the caller
- * @start: value of the counter at the start of the log
- * @mono: ns of CLOCK_MONOTONIC at that time
- * @rate: ticks in a second; not 0
+/*
+ * @start is the counter and @mono the ns of CLOCK_MONOTONIC at the start of the log. @rate: ticks
+ * in a second, not 0.
  */
 void kma_log_ticks_init(struct kma_log_ticks *ticks, uint64_t start, uint64_t mono, uint64_t rate);
 
-/**
- * kma_log_ticks_far() - convert a value of the counter to ns
- * @ticks: initialised
- * @time: value of the counter
- *
- * Return: ns, rounded down; 0 or UINT64_MAX if 64 bits cannot hold the time, in a corrupt log.
- */
+/* ns, rounded down; 0 or UINT64_MAX if 64 bits cannot hold the time, in a corrupt log. */
 uint64_t kma_log_ticks_far(const struct kma_log_ticks *ticks, uint64_t time);
 
-/**
- * kma_log_ticks_ns() - convert a time of a log to ns
- * @ticks: initialised; or zeroed, for a log that counts ns
- * @time: time in units of the log
- *
- * Return: ns, see kma_log_ticks_far().
- */
+/* The same for a time of any log: zeroed @ticks are those of one that counts ns. */
 static inline uint64_t kma_log_ticks_ns(const struct kma_log_ticks *ticks, uint64_t time)
 {
 	return ticks->mult ? kma_log_ticks_far(ticks, time) : time;

@@ -91,12 +91,7 @@ static const unsigned char log_kinds[16] = {
 /* An unknown type above this limit is not a record: few types will be added. */
 #define KMA_LOG_TYPE_MAX 63
 
-/*
- * Place a stream at its beginning.
- * @stream: owned by the caller
- * @file: opened; must outlive the stream
- * @cpu: number of the CPU
- */
+/* Places a stream at its beginning. @file must outlive it. */
 static void log_stream_init(struct kma_log_stream *stream, const struct kma_log_file *file,
 			    uint32_t cpu)
 {
@@ -467,13 +462,7 @@ static bool log_end(struct kma_log_stream *stream, size_t have, size_t want)
 	return false;
 }
 
-/*
- * Decode the next event.
- * @stream: the stream
- * @ret: filled in; ptr is that of the record
- *
- * Return: false at the end of the stream.
- */
+/* Decodes the next event; ptr is that of the record. False at the end of the stream. */
 static bool log_stream_next(struct kma_log_stream *stream, struct kma_log_item *ret)
 {
 	while (stream->at < stream->extents->nr) {

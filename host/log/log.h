@@ -5,9 +5,9 @@
  * Documentation/format/log.rst describes the format.
  *
  *	log-file	maps the file and finds the chunks of each CPU
- *	log-stream	decodes the records of one CPU
  *	log-ticks	converts the clock of the machine to ns
- *	log		merges the streams by time, checks values, names call sites
+ *	log		decodes the records of each CPU, merges these streams by time, checks
+ *			values, names call sites
  *	log-symbols	the text of the log: symbols, nodes, totals
  *	log-tasks	the names and cgroups of tasks at the time of each event
  *	log-found	findings: what is wrong with the log
@@ -38,82 +38,39 @@
 
 struct kma_log;
 
-/**
- * kma_log_open() - open a log
- * @input: nothing was consumed yet; owned by the caller, must outlive the log
- * @found: called for each finding, also while events are read; NULL: findings are only counted
- * @arg: passed to @found
- * @ret: the log
- *
- * Return: NULL, or an error that names the input: not readable, not a log, an invalid header.
+/*
+ * Opens a log in an input of which nothing was consumed, and which must outlive the log. @found is
+ * called for each finding, also while events are read; NULL: findings are only counted. It is an
+ * error if the input is not a log, or has an invalid header.
  */
 struct kma_err *kma_log_open(struct kma_input *input, kma_log_found_fn *found, void *arg,
 			     struct kma_log **ret);
 
-/**
- * kma_log_open_memory() - open a log in memory, for tests
- * @name: name of the log for messages, copied
- * @bytes: uncompressed; must live as long as the log
- * @len: number of bytes
- * @found: as for kma_log_open()
- * @arg: passed to @found
- * @ret: the log
- *
- * Return: as kma_log_open().
- */
+/* The same for uncompressed bytes in memory, for tests. They must live as long as the log. */
 struct kma_err *kma_log_open_memory(const char *name, const void *bytes, size_t len,
 				    kma_log_found_fn *found, void *arg, struct kma_log **ret);
 
-/* Close a log, and free it. */
 void kma_log_close(struct kma_log *log);
 
-/**
- * kma_log_interval() - let the log end at the end of an interval
- * @log: no event was read yet
- * @interval: the interval, in ns since the start of the log
- *
- * Events before the interval are still returned: the caller needs them to know the live objects.
- *
- * Return: the time in ns at which @interval begins, in the clock of kma_log_item.time; 0: it begins
- * with the log, or there is no interval.
+/*
+ * Lets the log end at the end of an interval, before any event is read. Events before the interval
+ * are still returned: the caller needs them to know the live objects. Returns the time at which the
+ * interval begins, in the clock of kma_log_item.time (ns); 0: it begins with the log, or there is
+ * no interval.
  */
 uint64_t kma_log_interval(struct kma_log *log, const struct kma_interval *interval);
 
-/**
- * kma_log_head() - get the header of a log
- * @log: a log
- *
- * Return: the header, owned by the log.
- */
+/* Owned by the log. The sums are over all that was read so far. */
 const struct kma_log_head *kma_log_head(const struct kma_log *log);
-
-/**
- * kma_log_sums() - get the sums over all that was read so far
- * @log: a log
- *
- * Return: the sums, owned by the log; they change with each event.
- */
 const struct kma_log_sums *kma_log_sums(const struct kma_log *log);
 
-/**
- * kma_log_next() - read the next event
- * @log: a log
- * @ret: set to the event, owned by the log, valid until the next call
- *
- * Events with invalid values are findings, and are returned anyway. After kma_input_stop() the
- * log ends.
- *
- * Return: false at the end.
+/*
+ * Reads the next event, which is valid until the next call. Events with invalid values are
+ * findings, and are returned anyway. False at the end, also after kma_input_stop().
  */
 bool kma_log_next(struct kma_log *log, const struct kma_log_item **ret);
 
-/**
- * kma_log_cpu_node() - get the NUMA node of a CPU
- * @log: a log
- * @cpu: number of the CPU
- *
- * Return: the node that the recorder has written into the log; KMA_LOG_NO_NODE if it has not.
- */
+/* The NUMA node of a CPU by the text of the log; KMA_LOG_NO_NODE if that does not have it. */
 uint16_t kma_log_cpu_node(const struct kma_log *log, uint32_t cpu);
 
 #define KMA_LOG_SITE_MAX 640 /* bytes: a symbol has at most 512, a module 64 */
@@ -126,23 +83,13 @@ struct kma_log_site {
 	bool in_init;	 /* @offset is in the part that is freed after initialisation */
 };
 
-/**
- * kma_log_site() - name a call site, with the modules that were loaded at the last event
- * @log: a log
- * @address: address of the call site
- * @ret: filled in
- *
- * The name is that of the log's symbols. Without a symbol it is a module and the offset in it, or
- * the address.
+/*
+ * Names the call site at an address, with the modules that were loaded at the last event, by the
+ * log's symbols. Without a symbol the name is a module and the offset in it, or the address.
  */
 void kma_log_site(const struct kma_log *log, uint64_t address, struct kma_log_site *ret);
 
-/**
- * kma_log_has_tasks() - check whether the log has the names and cgroups of tasks
- * @log: a log
- *
- * Return: true if the recorder has written them into the log.
- */
+/* Does the log have the names and cgroups of tasks? */
 bool kma_log_has_tasks(const struct kma_log *log);
 
 /* Reasons why names and cgroups of a log's tasks may be wrong. */
@@ -152,24 +99,12 @@ struct kma_log_doubt {
 	bool no_irq;   /* the log does not mark interrupts: their events count for tasks */
 };
 
-/**
- * kma_log_tasks_doubt() - get the reasons why names and cgroups of tasks may be wrong
- * @log: a log
- * @ret: filled in
- */
 void kma_log_tasks_doubt(const struct kma_log *log, struct kma_log_doubt *ret);
 
-/**
- * kma_log_owner() - get the task, or its cgroup, that caused the last event
- * @log: a log
- * @item: the last event
- * @cgroup: true: get the cgroup; false: get the name of the task
- * @name: set to the name, or to a name in brackets; owned by the log
- *
- * An allocation in an interrupt has no task. The log does not say whether a free was in an
- * interrupt.
- *
- * Return: a number that identifies @name.
+/*
+ * The task, or its cgroup, that caused the last event. @name is set to its name, or to a name in
+ * brackets, which the log owns. An allocation in an interrupt has no task; the log does not say
+ * whether a free was in an interrupt. Returns a number that identifies @name.
  */
 uint32_t kma_log_owner(const struct kma_log *log, const struct kma_log_item *item, bool cgroup,
 		       const char **name);

@@ -30,50 +30,34 @@ struct kma_backtrace {
 	char caller[KMA_BACKTRACE_CALLER]; /* the call site; empty until it is found */
 };
 
-/**
- * kma_backtrace_is_frame() - test whether a line is a frame of a stack
- * @text: the line, without blanks at its start
- *
- * Return: true if it has an address in brackets or "name+0x1", or ends as a function that was
- * inlined does.
+/*
+ * Is a line, without blanks at its start, a frame of a stack? It then has an address in brackets or
+ * "name+0x1", or ends as a function that was inlined does.
  */
 bool kma_backtrace_is_frame(const char *text);
 
 /*
- * Can a stack end with this frame, whatever follows its text? It is one of "f+0x1/0x2", of which only the last
- * number or a name can be cut, and the call site is known by an earlier frame.
+ * Can a stack end with this frame, whatever follows its text? It is then one of "f+0x1/0x2", of
+ * which only the last number or a name can be cut, and the call site is known by an earlier frame.
  */
 bool kma_backtrace_may_end(const struct kma_backtrace *frames, const char *text);
 
-/**
- * kma_backtrace_start() - begin a new stack
- * @frames: zeroed, or used for an earlier stack
- */
+/* Begins a new stack, in @frames that are zeroed or have an earlier one. */
 void kma_backtrace_start(struct kma_backtrace *frames);
 
-/**
- * kma_backtrace_deinit() - free the stack
- * @frames: zeroed, or started
- */
 void kma_backtrace_deinit(struct kma_backtrace *frames);
 
-/**
- * kma_backtrace_add() - add a frame, the innermost one first
- * @frames: started
- * @frame: "function+0x1/0x2 [module]", or a part of that; "[<address>] " may precede it, and a
- *	source line may follow. A frame that ends with " [inline]" is not a call site
+/*
+ * Adds a frame, the innermost one first: "function+0x1/0x2 [module]", or a part of that.
+ * "[<address>] " may precede it, and a source line may follow. A frame that ends with " [inline]"
+ * is not a call site.
  */
 void kma_backtrace_add(struct kma_backtrace *frames, const char *frame);
 
-/**
- * kma_backtrace_end() - add the numbers of a stack to those of its call site
- * @frames: a complete stack
- * @merge: the sites
- * @kind: kind of the allocation. KMA_KIND_PAGE means that the report has only pages; the pages of a
- *	large kmalloc() are then charged to its caller, because no other row has them
- * @values: numbers of the stack
- *
- * Return: as kma_merge_add().
+/*
+ * Adds the numbers of a complete stack to those of its call site. KMA_KIND_PAGE means that the
+ * report has only pages; the pages of a large kmalloc() are then charged to its caller, because no
+ * other row has them. Returns as kma_merge_add().
  */
 struct kma_err *kma_backtrace_end(struct kma_backtrace *frames, struct kma_merge *merge,
 				  enum kma_kind kind, const struct kma_values *values);

@@ -7,13 +7,9 @@
 
 #include "reader.h"
 
-/**
- * kma_funcgraph_read_dat() - read a trace.dat of the tracer function_graph
- * @input: a trace.dat
- * @account: empty; gets sites that have only times, and losses
- *
- * Return: NULL, or an error: the file is corrupt, memory cannot be allocated, or the file has no
- * call of an allocating function.
+/*
+ * @account gets sites that have only times, and losses. It is an error if the file is corrupt, or
+ * has no call of an allocating function.
  */
 struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_account *account);
 

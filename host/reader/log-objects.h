@@ -28,8 +28,10 @@
 
 /* Sizes by powers of two: bin 0 is 0, 1 is 1, n is 2^(n-2)+1 to 2^(n-1). */
 #define KMA_SIZE_BINS 66
+
 /* Lifetimes by powers of ten: bin 0 is below a microsecond, the last one has no end. */
 #define KMA_LIFE_BINS 11
+
 /* Wrong frees that are stored. Further ones are only counted. */
 #define KMA_FREE_ERRORS 10000
 
@@ -81,8 +83,8 @@ struct kma_log_objects {
 	uint32_t nr_sites; /* allocated elements of @sites */
 	struct kma_objects_matrix cpus, nodes;
 	struct kma_free_error *errors;
-	uint32_t nr_errors;	      /* elements of @errors, at most KMA_FREE_ERRORS */
-	uint32_t room_errors;	      /* allocated elements of @errors */
+	uint32_t nr_errors; /* elements of @errors, at most KMA_FREE_ERRORS */
+	uint32_t room_errors;
 	uint64_t twice, wrong;	      /* double frees; frees by another allocator's function */
 	bool kfree_frees_all;	      /* from Linux 6.4 on, which makes some of these frees legal */
 	uint64_t unknown;	      /* frees of objects whose allocation is not in the log */
@@ -93,32 +95,19 @@ struct kma_log_objects {
 	struct kma_objects_bin total; /* all allocations */
 };
 
-/**
- * kma_log_objects_read() - read the objects of an event log
- * @input: nothing was consumed yet; its interval (kma_input_set_interval()) applies
- * @ret: the objects, for kma_log_objects_destroy(); unchanged after an error
+/*
+ * Reads the objects of an input of which nothing was consumed, in its interval. @ret is unchanged
+ * after an error.
  */
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret);
 
-/* Add the sums of one site to those of another. */
 void kma_objects_site_add(struct kma_objects_site *to, const struct kma_objects_site *from);
-
-/* Free the objects. */
 void kma_log_objects_destroy(struct kma_log_objects *objects);
-
-/**
- * kma_size_bin() - return the bin of a number of bytes
- * @bytes: any
- *
- * Return: the bin, below KMA_SIZE_BINS.
- */
 unsigned int kma_size_bin(uint64_t bytes);
 
-/**
- * kma_objects_median() - estimate the median lifetime of a site's objects
- * @site: a site with objects that were freed
- *
- * Return: ns, a power of two: the upper bound of the bin that has the median.
+/*
+ * Estimates the median lifetime of a site's freed objects: a power of two, the upper bound in ns of
+ * the bin that has the median.
  */
 uint64_t kma_objects_median(const struct kma_objects_site *site);
 

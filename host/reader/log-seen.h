@@ -4,8 +4,8 @@
  * last allocation and the last free of each. For kmemleak.c and page-owner.c: the objects of the
  * earlier dumps of a file.
  *
- * Nothing is ever removed. An address has 80 bytes and 16 to 32 of hash table (lib/map.h); the list of
- * addresses doubles when it is full, and for a moment the old and the new one may exist.
+ * Nothing is ever removed. An address has 80 bytes and 16 to 32 of hash table (lib/map.h); the list
+ * of addresses doubles when it is full, and for a moment the old and the new one may exist.
  *
  * Locking: none; one thread.
  */
@@ -41,7 +41,10 @@ struct kma_seen_map *kma_seen_create(void);
 
 void kma_seen_destroy(struct kma_seen_map *map);
 
-/* Find or add an address. The pointer is valid until the next call; a new one is zero but for ptr. */
+/*
+ * Finds or adds an address. The pointer is valid until the next call; a new one is zero but for
+ * ptr.
+ */
 struct kma_seen *kma_seen_get(struct kma_seen_map *map, uint64_t ptr);
 
 /* All addresses, in the order in which they were added. */

@@ -22,52 +22,31 @@
 
 struct kma_log_sites;
 
-/**
- * kma_log_sites_create() - create the table, with only the named rows
- * @log: the log, which names the sites; must outlive them
- * @intern: empty; must outlive the sites
- * @input: says whether tasks or cgroups are distinguished; ignored if the log has no tasks
+/*
+ * A table with only the named rows. @log and @intern, which is empty, must outlive it. @input says
+ * whether tasks or cgroups are distinguished; that is ignored if the log has none.
  */
 struct kma_log_sites *kma_log_sites_create(const struct kma_log *log, struct kma_intern *intern,
 					   const struct kma_input *input);
 
-/**
- * kma_log_sites_owned() - tell by what sites are separated
- * @sites: the table
- *
- * Return: KMA_GROUPED_TASK, KMA_GROUPED_CGROUP, or KMA_GROUPED_NOT.
- */
+/* KMA_GROUPED_TASK, KMA_GROUPED_CGROUP, or KMA_GROUPED_NOT: what distinguishes the sites. */
 enum kma_grouped kma_log_sites_owned(const struct kma_log_sites *sites);
 
-/* Free the table. */
 void kma_log_sites_destroy(struct kma_log_sites *sites);
 
-/**
- * kma_log_sites_find() - get the number of an item's call site
- * @sites: the table
- * @item: the item that was read last
- * @ret: the number, below kma_intern_count(); set only for allocations and frees
- *
- * Must be called for each item, because a loaded module changes the names of its addresses.
+/*
+ * Must be called for each item, because a loaded module changes the names of its addresses. @ret, a
+ * number below kma_intern_count(), is set only for allocations and frees.
  */
 void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item,
 			uint32_t *ret);
 
-/**
- * kma_log_event() - convert an item to an event for the ledger
- * @item: an allocation or a free
- * @site: number of its call site
- * @ret: the event
- */
+/* Converts an allocation or a free to an event for the ledger. */
 void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_event *ret);
 
-/**
- * kma_log_sites_fill() - close a ledger into the account of a log
- * @sites: the table that numbered the ledger's events
- * @ledger: all events are counted; afterwards it can only be destroyed
- * @account: empty except for its name; gets sites, places, losses, notes and warnings
- *
- * Return: NULL, or an error: the log has no event, or as kma_ledger_close().
+/*
+ * Closes a ledger, whose events have numbers of these sites, into an account that is empty except
+ * for its name. A log without an event is an error.
  */
 struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledger *ledger,
 				   struct kma_account *account);
@@ -79,12 +58,9 @@ struct kma_err *kma_log_sites_add(const struct kma_log_sites *sites, uint32_t si
 /* Note the kernel and the machine that wrote the log. */
 void kma_log_sites_note(const struct kma_log_sites *sites, struct kma_account *account);
 
-/**
- * kma_log_sites_row() - find the site of a row of the account
- * @sites: kma_log_sites_fill() was called
- * @row: index in the account's sites
- *
- * Return: number of the site; KMA_INTERN_REST for a row that is not a site.
+/*
+ * The number of the site of a row of the account, after kma_log_sites_fill(); KMA_INTERN_REST for a
+ * row that is not a site.
  */
 uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row);
 

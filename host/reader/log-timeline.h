@@ -15,15 +15,10 @@
 #include "input/input.h"
 #include "model/timeline.h"
 
-/**
- * kma_timeline_read() - read the samples of an event log
- * @input: nothing was consumed yet; samples are taken in its interval
- * @points: the requested number of samples, at least 1. A long log has this number or up to twice
- *	as many, and one more at its end; a short one may have fewer
- * @ret: the samples, for kma_timeline_destroy(); unchanged after an error. Times are ns since the
- *	log began. A sample includes all events before its time
- *
- * Return: NULL or an error.
+/*
+ * Samples the interval of an input of which nothing was consumed. A long log has @points samples or
+ * up to twice as many, and one more at its end; a short one may have fewer. Times are ns since the
+ * log began, and a sample includes all events before its time. @ret is unchanged after an error.
  */
 struct kma_err *kma_timeline_read(struct kma_input *input, unsigned int points,
 				  struct kma_timeline **ret);

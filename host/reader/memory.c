@@ -51,7 +51,7 @@ static struct kma_err *kma_memory_lines(const char *path,
 	return err;
 }
 
-/* Append a zeroed element to an array that doubles; NULL if memory cannot be allocated. */
+/* Appends a zeroed element to an array that doubles. */
 static void *kma_memory_add(void **array, size_t *nr, size_t size)
 {
 	void *bigger;

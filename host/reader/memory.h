@@ -52,53 +52,27 @@ struct kma_slabinfo {
 	uint64_t nr_pages; /* pages of all slabs */
 };
 
-/**
- * kma_memory_is_here() - test whether a file describes the machine that the program runs on
- * @path: its name
- *
- * Return: true if the file is below /proc or /sys.
- */
+/* Does a file describe the machine that the program runs on: is it below /proc or /sys? */
 bool kma_memory_is_here(const char *path);
 
-/**
- * kma_meminfo_read() - read /proc/meminfo
- * @path: name of the file
- * @ret: filled in; for kma_meminfo_deinit(), also after an error
- *
- * Return: NULL, or an error: no such file, an invalid line, or no line MemTotal.
+/*
+ * It is an error if there is no such file, a line is invalid, or MemTotal is missing. @ret needs
+ * kma_meminfo_deinit() also after an error; it may be zeroed.
  */
 struct kma_err *kma_meminfo_read(const char *path, struct kma_meminfo *ret);
-
-/**
- * kma_meminfo_deinit() - free the lines
- * @meminfo: from kma_meminfo_read(), or zeroed
- */
 void kma_meminfo_deinit(struct kma_meminfo *meminfo);
 
-/**
- * kma_meminfo_get() - look up a line
- * @meminfo: the lines
- * @name: name of the line, without the colon
- * @ret: its bytes; 0 if there is no such line
- *
- * Return: false if there is no such line. Which lines exist depends on the kernel.
+/*
+ * Bytes of a line, by its name without the colon. False, and 0, if there is no such line: which
+ * lines exist depends on the kernel.
  */
 bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64_t *ret);
 
-/**
- * kma_slabinfo_read() - read /proc/slabinfo
- * @path: name of the file
- * @ret: filled in; for kma_slabinfo_deinit(), also after an error
- *
- * Return: NULL, or an error: no such file, a version other than 2.1, an invalid line, or no slab
- * cache.
+/*
+ * It is an error if there is no such file, its version is not 2.1, a line is invalid, or it has no
+ * cache. @ret needs kma_slabinfo_deinit() also after an error; it may be zeroed.
  */
 struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret);
-
-/**
- * kma_slabinfo_deinit() - free the caches
- * @slabinfo: from kma_slabinfo_read(), or zeroed
- */
 void kma_slabinfo_deinit(struct kma_slabinfo *slabinfo);
 
 #endif /* KMA_READER_MEMORY_H */

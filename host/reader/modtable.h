@@ -17,12 +17,8 @@
 /* Is a file that begins with @head a table that cannot be read as an account? */
 bool kma_modtable_is_only(const char *head, size_t len);
 
-/**
- * kma_modtable_slurp() - read a whole input as one text
- * @input: nothing was consumed yet
- * @ret: the text is appended
- *
- * Return: NULL or an error; a binary file is an error.
+/*
+ * Appends the whole input, of which nothing was consumed, as one text. A binary file is an error.
  */
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret);
 

@@ -2,8 +2,8 @@
 /*
  * paste.h - reports as people paste them: quoted, out of the kernel log, with prose around them.
  *
- * What stands before a report's own lines is removed (the table in paste.c), and lines that are not
- * of the report are passed over. A warning of the account tells both. A reader that states its lines
+ * What precedes a report's own lines is removed (the table in paste.c), and lines that are not of
+ * the report are skipped. A warning of the account reports both. A reader that recognises its lines
  * (kma_reader_ops.line) needs nothing else: it gets its own lines, without blanks at their ends.
  */
 #ifndef KMA_READER_PASTE_H
@@ -30,32 +30,26 @@ struct kma_paste {
 	struct kma_times *times; /* of the reports; NULL: nobody asks */
 };
 
-/* Remove what stands before a line of a report; blanks stay. The decorations are added to @removed. */
+/* Removes what precedes a line of a report; blanks stay. The decorations are added to @removed. */
 void kma_paste_strip(char *text, unsigned int *removed);
 
-/**
- * kma_paste_undress() - remove what stands before a line of a report, and the blanks around it
- * @text: the line, which is modified
- * @removed: the decorations that were removed are added to this set
- */
+/* The same, and removes the blanks around the line. */
 void kma_paste_undress(char *text, unsigned int *removed);
 
-/* Undress a line for kma_input_set_filter(); false if the line is not one of the reader's format. */
+/* Undresses a line, for kma_input_set_filter(); false if it is not one of the reader's format. */
 bool kma_paste_line(void *paste, unsigned int line, char *text);
 
-/**
- * kma_paste_join() - append the next line, if a row was wrapped as mailers do
- * @cur: its current line is the beginning of a row
- * @goes_on: is the text, without what stands before pasted lines, the rest of such a row?
- *
- * Return: true if it was appended, behind a blank.
+/*
+ * Appends the next line to the current one, the beginning of a row, if the row was wrapped as
+ * mailers do, with a blank in between. @goes_on: is the text, without what precedes pasted lines,
+ * the rest of such a row? True if it was appended.
  */
 bool kma_paste_join(struct kma_cursor *cur, bool (*goes_on)(const char *text));
 
 /* The same for a line that ends with the "=" of a mail in quoted-printable, without a blank. */
 bool kma_paste_join_soft(struct kma_cursor *cur);
 
-/* Note a line that is not of the reader's format, as kma_paste_undress() leaves it. */
+/* Notes a line that is not of the reader's format, as kma_paste_undress() leaves it. */
 void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
 
 /* Add the warning about the size of a page. @stated: bytes, as the input has it; 0: it does not. */

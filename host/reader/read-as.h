@@ -30,28 +30,22 @@ struct kma_reader_ops {
 	bool (*probe)(const char *head, size_t len);
 	/*
 	 * What is this line, without blanks at its ends and without what pasted text has before its
-	 * lines (paste.h)? A file with a line of its own (KMA_LINE_ROW) is such a file, wherever the line is.
-	 * @read then gets the lines that are of the format, and empty ones. NULL: the reader
-	 * expects nothing but its own lines.
+	 * lines (paste.h)? A file with a line of its own (KMA_LINE_ROW) is such a file, wherever
+	 * the line is. @read then gets the lines that are of the format, and empty ones. NULL: the
+	 * reader expects nothing but its own lines.
 	 */
 	enum kma_line_kind (*line)(const char *text);
-	/* As @line, for a reader of logs, whose lines are not filtered: it recognises the format only. */
+	/* As @line, for a reader of logs, whose lines are not filtered: only for recognition. */
 	enum kma_line_kind (*like)(const char *text);
 	bool several; /* a text may have several reports: @read calls kma_reports_end() */
 	/* Read the whole input into an empty account. An error names the file and the line. */
 	struct kma_err *(*read)(struct kma_input *input, struct kma_account *account);
 };
 
-/**
- * kma_reader_read_as() - read an input whose kind is known
- * @ops: the reader for this kind
- * @input: nothing was consumed yet
- * @ret: a finished account, for the caller to destroy; unchanged after an error
- *
- * Of several reports, @ret has the last one. The others are in those of kma_input_set_reports(), if
- * they are wanted.
- *
- * Return: as kma_reader_read().
+/*
+ * Reads an input, of which nothing was consumed, by one reader. @ret is a finished account;
+ * unchanged after an error. Of several reports, @ret has the last one. The others are in those of
+ * kma_input_set_reports(), if they are wanted.
  */
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
 				   struct kma_account **ret);

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * reports.h - the reports of a text that has several, as the log of a console has: each is an account.
+ * reports.h - the reports of a text that has several, as the log of a console has: each is an
+ * account.
  *
- * A reader fills one account, that of the last report. Where a report ends because another one begins,
- * the reader asks for an account to fill with it, which it gets if the caller of the reader wants that
- * report.
+ * A reader fills one account, that of the last report. Where a report ends because another one
+ * begins, the reader asks for an account to fill with it. It gets one if the caller of the reader
+ * wants that report.
  */
 #ifndef KMA_READER_REPORTS_H
 #define KMA_READER_REPORTS_H
@@ -36,16 +37,13 @@ struct kma_reports {
 	size_t room_stamps;
 };
 
-/**
- * kma_reports_end() - note that a report has ended, and that another one begins
- * @input: the text
- *
- * Return: an empty account for the report that has ended, which belongs to the text's reports; NULL if
- * nobody wants it.
+/*
+ * The current report has ended, and another one begins. Returns an empty account for the report
+ * that has ended, owned by the reports of @input; NULL if it is not wanted.
  */
 struct kma_account *kma_reports_end(struct kma_input *input);
 
-/* Does the caller want the last report, whose number is one more than that of the ended ones? */
+/* Is the last report wanted? Its number is one more than that of the ended ones. */
 bool kma_reports_want_last(const struct kma_input *input);
 
 /* Adds the account of the last report, or destroys it if another one is wanted. */

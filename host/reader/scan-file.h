@@ -4,8 +4,8 @@
  * reader of accounts (scan.c) needs some kinds of lines, and heap/scan-read.c others; each gives a
  * function for those that it needs.
  *
- * Nothing in the file is trusted: the kinds of lines, their numbers of cells and the last line, which
- * counts the others, are checked here; what cells mean, by the functions.
+ * Nothing in the file is trusted: the kinds of lines, their numbers of cells and the last line,
+ * which counts the others, are checked here; what cells mean, by the functions.
  *
  * Locking: none.
  */
@@ -56,7 +56,7 @@ enum kma_scan_kind {
 
 struct kma_scan_file {
 	struct kma_cursor cur;
-	/* The cells of the current line, the kind of the line is the first. Functions may modify them. */
+	/* The cells of the current line, first its kind. Functions may modify them. */
 	char *cells[KMA_SCAN_CELLS];
 	unsigned int nr;
 	enum kma_scan_kind kind;
@@ -72,35 +72,23 @@ struct kma_scan_file {
 	void *arg;
 };
 
-/**
- * kma_scan_file_read() - read a file
- * @file: with @read, @arg and @text, all else zero
- * @input: nothing was consumed yet
- *
- * Return: NULL; the first error of a function; or an error that names file and line: it cannot be
- * read, is no scan, or is damaged.
+/*
+ * @file is zero except for @read, @arg and @text. Nothing of @input was consumed. Returns the first
+ * error of a function of @read, or an error that the file cannot be read, is not a scan, or is
+ * damaged.
  */
 struct kma_err *kma_scan_file_read(struct kma_scan_file *file, struct kma_input *input);
 
-/**
- * kma_scan_file_number() - read a number of the current line
- * @file: while a line is read
- * @cell: the cell
- * @max: largest number that is allowed
- * @none: value of "-"; 0: "-" is an error
- * @ret: set to the number
- *
- * Return: NULL; or an error: not a number, or too large.
+/*
+ * Reads a number up to @max from a cell of the current line. @none is the value of "-"; 0: "-" is
+ * an error.
  */
 struct kma_err *kma_scan_file_number(struct kma_scan_file *file, unsigned int cell, uint64_t max,
 				     uint64_t none, uint64_t *ret);
 
-/**
- * kma_scan_file_kernel() - add the name of the kernel in the current line to an account
- * @file: while a line of kind KMA_SCAN_KERNEL is read
- * @account: not finished
- *
- * Return: NULL, or an error: unknown name.
+/*
+ * Adds the current line, of kind KMA_SCAN_KERNEL, to the notes of an account that is not finished.
+ * An unknown name is an error.
  */
 struct kma_err *kma_scan_file_kernel(struct kma_scan_file *file, struct kma_account *account);
 
@@ -112,11 +100,7 @@ struct kma_scan_place {
 	const char *caller;
 };
 
-/**
- * kma_scan_file_place() - read the place of a call site from the current line
- * @file: while a line of kind KMA_SCAN_PLACE is read
- * @ret: filled in
- */
+/* Reads the current line, of kind KMA_SCAN_PLACE. */
 struct kma_err *kma_scan_file_place(struct kma_scan_file *file, struct kma_scan_place *ret);
 
 /* Numbers of lines of retained bytes, by root, by module and by call site. */
@@ -128,11 +112,7 @@ struct kma_scan_retained {
 	const char *name;
 };
 
-/**
- * kma_scan_file_retained() - read retained bytes from the current line
- * @file: while a line of such a kind is read
- * @ret: filled in
- */
+/* Reads the current line, of one of the kinds KMA_SCAN_RETAINED_*. */
 struct kma_err *kma_scan_file_retained(struct kma_scan_file *file, struct kma_scan_retained *ret);
 
 #endif /* KMA_READER_SCAN_FILE_H */

@@ -22,32 +22,18 @@ struct kma_sites_ids {
 	size_t nr, alloc;
 };
 
-/**
- * kma_sites_table() - read the table into an account
- * @cur: before the first line of the table; afterwards at the line that begins the next section, or
- *	at the end of the input
- * @account: empty; is not finished here
- * @ids: numbers of the call sites, for kma_sites_ids_deinit(), also after an error; NULL: not
- *	needed
- *
- * Return: NULL, or an error that names file and line.
+/*
+ * Reads the table into an empty account, which is not finished here. @cur is before the first line;
+ * afterwards it is at the line that begins the next section, or at the end of the input. @ids gets
+ * the numbers of the call sites, and needs kma_sites_ids_deinit() also after an error; NULL: not
+ * needed.
  */
 struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account,
 				struct kma_sites_ids *ids);
 
-/**
- * kma_sites_ids_find() - find a call site by its number
- * @ids: from kma_sites_table()
- * @id: the number
- *
- * Return: the call site, or NULL if the table does not have the number.
- */
+/* NULL if the table does not have the number. */
 const struct kma_sites_id *kma_sites_ids_find(const struct kma_sites_ids *ids, uint64_t id);
 
-/**
- * kma_sites_ids_deinit() - free the numbers
- * @ids: from kma_sites_table(), or zeroed
- */
 void kma_sites_ids_deinit(struct kma_sites_ids *ids);
 
 #endif /* KMA_READER_SITES_H */

@@ -116,7 +116,7 @@ static struct kma_err *groups_columns(struct kma_group_table *g)
 	return NULL;
 }
 
-/* Find or add the group of an id; NULL if memory cannot be allocated. */
+/* Finds or adds the group of an id; NULL beyond the limits of intern.h. */
 static struct kma_group *groups_find(struct kma_group_table *g, const char *id)
 {
 	uint32_t i = kma_intern(g->ids, KMA_KIND_UNKNOWN, id, strlen(id));
@@ -238,7 +238,7 @@ static struct kma_err *groups_rows(struct kma_group_table *g)
 	return NULL;
 }
 
-/* Return the name of a group, which the caller frees; NULL if memory cannot be allocated. */
+/* The name of a group, which the caller frees. */
 static char *groups_text(const struct kma_group_table *g, uint32_t nr)
 {
 	const char *path = nr < g->alloc ? g->groups[nr].path : NULL, *id;
@@ -362,13 +362,8 @@ static struct kma_err *groups_read(struct kma_input *input, enum kma_grouped by,
 }
 
 /*
- * Read a table of groups into an account.
- * @cur: before the first line of the table; afterwards at the line that begins the next section
- * @by: which table
- * @ids: numbers of the call sites of @account
- * @account: has its sites; gets their numbers for each group
- *
- * Return: NULL, or an error that names file and line.
+ * Reads a table of groups into an account that has its sites, by their numbers @ids. @cur is before
+ * the first line of the table; afterwards it is at the line that begins the next section.
  */
 static struct kma_err *groups_section(struct kma_cursor *cur, enum kma_grouped by,
 				      const struct kma_sites_ids *ids, struct kma_account *account)
@@ -466,11 +461,8 @@ static struct kma_err *stats_line(struct kma_cursor *cur, struct kma_account *ac
 }
 
 /*
- * Read the events that the module did not count.
- * @cur: at the line that begins the section; afterwards at the line that begins the next one
- * @account: gets the losses that the section has lines for
- *
- * Return: NULL, or an error that names file and line.
+ * Reads the events that the module did not count, from the lines of a section; afterwards @cur is
+ * at the line that begins the next one.
  */
 static struct kma_err *stats_section(struct kma_cursor *cur, struct kma_account *account)
 {

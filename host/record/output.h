@@ -35,105 +35,67 @@
 struct kma_output;
 struct kma_lane;
 
-/**
- * kma_output_open() - open an output
- * @path: as for kma_outfile_create()
- * @zstd: compress the data
- * @ret: the output
- */
+/* @path is as for kma_outfile_create(). @zstd: compress the data. */
 struct kma_err *kma_output_open(const char *path, bool zstd, struct kma_output **ret);
 
-/* Close the output; without kma_output_commit() no file is left. */
+/* Without kma_output_commit() no file is left. */
 void kma_output_destroy(struct kma_output *out);
 
-/**
- * kma_output_commit() - complete the output: the file gets its name
- * @out: the output, whose lanes have ended
- *
- * Return: NULL or an error. If the file cannot get its name, it stays, and kma_output_say_kept()
- * tells where.
+/*
+ * Gives the file its name, after all lanes have ended. If it cannot get its name, it stays, and
+ * kma_output_say_kept() tells where.
  */
 struct kma_err *kma_output_commit(struct kma_output *out);
 
-/**
- * kma_output_say_kept() - add to an error where the recorded data are
- * @out: the output, after kma_output_commit()
- * @err: the first error of the recording, which is replaced, or NULL
- *
- * Return: @err, or an error that names the temporary file as well, if the file could not get its
- * name.
+/*
+ * If the file could not get its name, returns an error that names the temporary file, too, and
+ * replaces @err, the first error of the recording or NULL. Otherwise returns @err.
  */
 struct kma_err *kma_output_say_kept(const struct kma_output *out, struct kma_err *err);
 
-/**
- * kma_output_sync() - write the data to the disk
- * @out: the output
- *
- * For a regular file this calls fdatasync(2), which may take long. Lanes may write at the same
- * time. For a pipe or a device this does nothing.
- *
- * Return: NULL; or an error: the data are not on the disk, and nothing more can be written.
+/*
+ * Writes a regular file to the disk by fdatasync(2), which may take long; lanes may write at the
+ * same time. For a pipe or a device this does nothing. After an error nothing more can be written.
  */
 struct kma_err *kma_output_sync(struct kma_output *out);
 
-/* Give the file its name while lanes still write. Nothing more is written; the program has to end. */
+/*
+ * Gives the file its name while lanes still write. Nothing more is written; the program has to end.
+ */
 void kma_output_rescue(struct kma_output *out);
 
-/* The number of bytes written, after compression. */
+/* Bytes written, after compression. */
 uint64_t kma_output_bytes(struct kma_output *out);
 
-/* Create a lane; @out must outlive it. */
+/* @out must outlive the lane. */
 struct kma_lane *kma_lane_create(struct kma_output *out);
 
-/* Destroy a lane. Its buffered data are not written. */
+/* Buffered data are not written. */
 void kma_lane_destroy(struct kma_lane *lane);
 
-/**
- * kma_lane_write() - write bytes
- * @lane: the lane
- * @bytes: the bytes
- * @len: number of bytes
- *
- * Return: NULL; or an error: nothing more can be written, and the file keeps its length.
+/*
+ * After an error of this or a following function nothing more can be written, and the file keeps
+ * its length.
  */
 struct kma_err *kma_lane_write(struct kma_lane *lane, const void *bytes, size_t len);
 
-/**
- * kma_lane_room() - get space in a lane, to write bytes without copying them
- * @lane: the lane
- * @len: number of bytes
- *
- * Return: the space, valid until the next call for the lane.
+/*
+ * Space for @len bytes, to write without copying, valid until the next call for the lane.
+ * kma_lane_add() writes the first @len bytes of it.
  */
 char *kma_lane_room(struct kma_lane *lane, size_t len);
-
-/**
- * kma_lane_add() - write the bytes that the caller has put into the space of kma_lane_room()
- * @lane: the lane
- * @len: number of bytes, at most that of kma_lane_room()
- *
- * Return: as kma_lane_write().
- */
 struct kma_err *kma_lane_add(struct kma_lane *lane, size_t len);
 
-/* Set the size of a lane's frames: a frame ends when it has this many bytes or more. */
+/* A frame ends when it has this many bytes or more. */
 void kma_lane_limit(struct kma_lane *lane, size_t len);
 
-/**
- * kma_lane_hurry() - switch the compression of a lane off or on
- * @lane: the lane
- * @hurry: store the frames that end from now on without compressing them
- *
- * This has no effect if the output is not compressed.
+/*
+ * Frames that end from now on are stored without compressing them. No effect if the output is not
+ * compressed.
  */
 void kma_lane_hurry(struct kma_lane *lane, bool hurry);
 
-/**
- * kma_lane_end() - end the data of a lane, so that later data follow it
- * @lane: the lane
- *
- * Return: as kma_lane_write().
- */
+/* Ends the data of a lane, so that later data follow it. */
 struct kma_err *kma_lane_end(struct kma_lane *lane);
 
 #endif /* KMA_RECORD_OUTPUT_H */

@@ -18,33 +18,20 @@
 
 struct kma_pack;
 
-/* Can this program compress? Not if it was built without the library. */
+/* False if the program was built without the library. */
 bool kma_pack_available(void);
 
 /* A packer with the fastest level; NULL if this program cannot compress. */
 struct kma_pack *kma_pack_create(void);
 void kma_pack_destroy(struct kma_pack *pack);
 
-/**
- * kma_pack_frame() - make a frame of compressed bytes
- * @pack: the packer
- * @bytes: the bytes
- * @len: number of bytes
- * @packed: the frame, valid until the next call
- * @packed_len: length of the frame
- */
+/* Makes a frame of compressed bytes, valid until the next call. */
 struct kma_err *kma_pack_frame(struct kma_pack *pack, const void *bytes, size_t len,
 			       const void **packed, size_t *packed_len);
 
-/**
- * kma_pack_store() - make a frame of uncompressed bytes
- * @pack: the packer
- * @bytes: the bytes, which the frame refers to
- * @len: number of bytes, 1 to less than 4 GiB
- * @parts: the frame for writev(2), valid until the next call; the caller may change the array
- * @nr: number of parts
- *
- * This does not copy the bytes.
+/*
+ * Makes a frame of uncompressed bytes, 1 to less than 4 GiB, without copying them: @parts, for
+ * writev(2), refer to @bytes. They are valid until the next call, and the caller may change them.
  */
 void kma_pack_store(struct kma_pack *pack, const void *bytes, size_t len, struct iovec **parts,
 		    size_t *nr);

@@ -493,7 +493,6 @@ static void task_events_read(struct kma_task_events *events, struct kma_task_lin
 			;
 }
 
-/* Get the number of lost events. */
 static uint64_t task_events_lost(const struct kma_task_events *events)
 {
 	return events->lost;
@@ -502,14 +501,14 @@ static uint64_t task_events_lost(const struct kma_task_events *events)
 /*
  * The recorded machine: its debugfs, the module's parameters and control file.
  *
- * Every change is undone by kma_target_close(). Before a setting is changed, its old value is
- * stored in the file /run/kmem-account.record, so that the next kma_target_open() restores it after
+ * Every change is undone by target_close(). Before a setting is changed, its old value is
+ * stored in the file /run/kmem-account.record, so that the next target_open() restores it after
  * a SIGKILL. The file identifies the boot and the load of the module, because another load has its
  * own parameters. It also identifies the log, which older recorders ended by it. Without a
  * directory for the file, nothing can be restored after a SIGKILL, but everything else works.
  *
  * The log of a killed recorder is never ended unread, because its buffers contain events that exist
- * nowhere else. kma_target_left() reports such a log, and kma_target_begin() takes it over if
+ * nowhere else. target_left() reports such a log, and target_begin() takes it over if
  * permitted. The file stays until then.
  *
  * These functions never load the module, and never switch the account on or off.
@@ -1181,12 +1180,8 @@ struct kma_streams {
 };
 
 /*
- * Prepare to read the streams.
- * @target: the machine; must outlive the streams
- * @out: the output
- * @nr_cpus: CPUs have numbers below this
- * @limits: copied
- * @ret: the streams; set unless memory cannot be allocated, also with another error
+ * @target must outlive the streams. CPUs have numbers below @nr_cpus. @ret is set also after an
+ * error.
  */
 static struct kma_err *streams_create(struct kma_target *target, struct kma_output *out,
 				      unsigned int nr_cpus, const struct kma_streams_limits *limits,
@@ -1419,12 +1414,7 @@ static struct kma_err *streams_open(struct kma_streams *all)
 	return NULL;
 }
 
-/*
- * Start to read streams that have appeared since the last call.
- * @streams: from streams_create()
- *
- * Return: NULL, or an error: memory cannot be allocated, or a thread cannot be started.
- */
+/* Starts to read streams that have appeared since the last call. */
 static struct kma_err *streams_look(struct kma_streams *all)
 {
 	struct kma_err *err = streams_open(all);
@@ -1436,12 +1426,8 @@ static struct kma_err *streams_look(struct kma_streams *all)
 }
 
 /*
- * Wait for a reason to check the state.
- * @streams: from streams_create()
- * @mask: signal mask during the wait
- *
- * Return: NULL after a tenth of a second, after a signal, when a thread has caught up, or when the
- * output has reached its size; or the error of one of the threads.
+ * Waits up to a tenth of a second, with the signal mask @mask, for a signal, for a thread that has
+ * caught up, or until the output has reached its size. Returns the error of one of the threads.
  */
 static struct kma_err *streams_wait(struct kma_streams *all, const sigset_t *mask)
 {
@@ -1462,11 +1448,9 @@ static struct kma_err *streams_wait(struct kma_streams *all, const sigset_t *mas
 }
 
 /*
- * Request that all data that are readable now are written.
- * @streams: from streams_create()
- *
- * Each thread reads its stream until nothing is left, at most 64 MiB, and ends its lane's frame.
- * streams_caught_up() tells when that is done; call this function again only after that.
+ * Requests that all data that are readable now are written. Each thread reads its stream until
+ * nothing is left, at most 64 MiB, and ends its lane's frame. streams_caught_up() tells when that
+ * is done; call this function again only after that.
  */
 static void streams_catch_up(struct kma_streams *all)
 {
@@ -1482,12 +1466,8 @@ static void streams_catch_up(struct kma_streams *all)
 }
 
 /*
- * Test whether all threads have caught up.
- * @streams: from streams_create()
- *
- * streams_wait() returns each time that a thread has caught up.
- *
- * Return: true if all have, or if there was no request.
+ * Have all threads caught up, or was there no request? streams_wait() returns each time that a
+ * thread has.
  */
 static bool streams_caught_up(const struct kma_streams *all)
 {
@@ -1500,12 +1480,7 @@ static bool streams_caught_up(const struct kma_streams *all)
 	return all_done;
 }
 
-/*
- * Test whether another program has ended the log.
- * @streams: from streams_create()
- *
- * Return: true if every stream was read to its end.
- */
+/* Has another program ended the log, so that every stream was read to its end? */
 static bool streams_over(const struct kma_streams *all)
 {
 	unsigned int runs = 0, over = 0;
@@ -1527,10 +1502,7 @@ static void streams_join(struct kma_streams *all)
 		}
 }
 
-/*
- * End the threads, and read what is left in the streams.
- * @streams: from streams_create(); the log is off
- */
+/* After the log was switched off: ends the threads, and reads what is left in the streams. */
 static struct kma_err *streams_finish(struct kma_streams *all)
 {
 	struct kma_err *err;
@@ -1613,12 +1585,10 @@ static void tasks_scan(struct kma_tasks *tasks)
 }
 
 /*
- * Begin to follow the tasks, and scan those that exist.
- * @root: where /proc is: "" for this machine
- * @tracing: directory of tracefs
- * @err: the reason if the changes cannot be followed, for the caller to destroy; otherwise NULL
- *
- * If the changes cannot be followed, the existing tasks are recorded anyway.
+ * Begins to follow the tasks, and scans those that exist. @root is where /proc is, "" for this
+ * machine; @tracing is the directory of tracefs. If the changes cannot be followed, the existing
+ * tasks are recorded anyway, and @err, which the caller destroys, has the reason; otherwise it is
+ * NULL.
  */
 static struct kma_tasks *tasks_create(const char *root, const char *tracing, struct kma_err **err)
 {
@@ -1630,11 +1600,7 @@ static struct kma_tasks *tasks_create(const char *root, const char *tracing, str
 	return tasks;
 }
 
-/*
- * Adopt the clock of the log, which is on.
- * @tasks: the tasks; NULL is fine
- * @header: header of the log
- */
+/* Adopts the clock of the log, which is on. NULL is fine, also below. */
 static void tasks_begin(struct kma_tasks *tasks, const struct kma_log_header *header)
 {
 	if (tasks && tasks->events && task_events_clock(tasks->events, header))
@@ -1642,10 +1608,8 @@ static void tasks_begin(struct kma_tasks *tasks, const struct kma_log_header *he
 }
 
 /*
- * Get the lines since the last call, as text of a log.
- * @tasks: the tasks; NULL is fine
- *
- * Return: the text, valid until the next call; NULL if @tasks is NULL.
+ * The lines since the last call, as text of a log, valid until the next call; NULL if @tasks is
+ * NULL.
  */
 static const struct kma_strbuf *tasks_text(struct kma_tasks *tasks)
 {

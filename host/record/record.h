@@ -19,8 +19,8 @@
  * The log has only addresses of call sites and numbers of threads. The recorder adds the symbols of
  * /proc/kallsyms, and the names and cgroups of tasks.
  *
- * Locking: none outside record.c. Signals are blocked except while the main thread waits, so that no
- * signal is missed between the check and the wait.
+ * Locking: none outside record.c. Signals are blocked except while the main thread waits, so that
+ * no signal is missed between the check and the wait.
  */
 #ifndef KMA_RECORD_RECORD_H
 #define KMA_RECORD_RECORD_H
@@ -31,18 +31,19 @@
 #include "lib/err.h"
 
 struct kma_record_options {
-	const char *root;	   /* see kma_target_open() */
+	const char *root;	   /* prefix of /proc, /sys and /run; "": this machine */
 	const char *output;	   /* file; "-": the standard output */
 	bool zstd;		   /* compress */
 	bool no_symbols;	   /* leave out the kernel's symbols */
 	bool no_tasks;		   /* leave out names and cgroups of tasks */
-	bool attach;		   /* take over an existing log, see kma_target_begin() */
+	bool attach;		   /* take over a log that is on or has unread data */
 	double duration;	   /* s; 0: no limit */
 	uint64_t size;		   /* bytes of the output; 0: no limit */
 	double flush;		   /* s between two flushes */
 	unsigned long subbufs;	   /* number of sub-buffers per CPU; 0: unchanged */
 	unsigned long subbuf_size; /* bytes of a sub-buffer; 0: unchanged */
-	/* Command to run while recording, or NULL. If the log goes to the standard output, the
+	/*
+	 * Command to run while recording, or NULL. If the log goes to the standard output, the
 	 * command gets the standard error as its standard output.
 	 */
 	char **command;
@@ -76,27 +77,17 @@ struct kma_record_state {
 	int not_run; /* errno if the command could not be run; otherwise 0 */
 };
 
-/**
- * kma_record_has_stdout() - test whether the log goes to the standard output
- * @opts: what to record, and where to
- *
- * The command then gets the standard error as its standard output. A device such as /dev/null has
- * no log that a command can corrupt.
- *
- * Return: true if the output is "-", or another name of the pipe or file that the standard output
- * is, such as /dev/stdout.
+/*
+ * Does the log go to the standard output: is the output "-", or another name of its pipe or file,
+ * such as /dev/stdout? The command then gets the standard error as its standard output. A device
+ * such as /dev/null has no log that a command can corrupt.
  */
 bool kma_record_has_stdout(const struct kma_record_options *opts);
 
-/**
- * kma_record() - record
- * @opts: what to record, and where to
- * @watch: called when a phase begins, and twice a second while recording; may be NULL
- * @arg: passed to @watch
- * @ret: how the recording ended
- *
- * SIGINT, SIGTERM and SIGHUP end the recording, not the program. If the output cannot be written,
- * what was written before is kept.
+/*
+ * Records until the end, and says in @ret how it came. @watch is called when a phase begins, and
+ * twice a second while recording; it may be NULL. SIGINT, SIGTERM and SIGHUP end the recording, not
+ * the program. If the output cannot be written, what was written before is kept.
  */
 struct kma_err *kma_record(const struct kma_record_options *opts,
 			   void (*watch)(void *arg, const struct kma_record_state *state),

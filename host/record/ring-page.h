@@ -29,23 +29,16 @@ struct kma_ring_event {
 	size_t len; /* bytes of @data */
 };
 
-/**
- * kma_ring_page_init() - begin to read a page
- * @page: filled in
- * @bytes: the page, in this machine's byte order; must live as long as @page
- * @len: bytes of the page
- * @head: bytes before the events, from "events/header_page": 16, or 12 on 32 bits
- *
- * Return: false if this is not a page.
+/*
+ * Begins to read a page, in this machine's byte order, which must live as long as @page. @head is
+ * the number of bytes before the events, from "events/header_page": 16, or 12 on 32 bits. False if
+ * this is not a page.
  */
 bool kma_ring_page_init(struct kma_ring_page *page, const void *bytes, size_t len, size_t head);
 
-/**
- * kma_ring_page_next() - get the next event
- * @page: the page
- * @ret: filled in; its data point into the page
- *
- * Return: false at the end of the page, or at bytes that are not an event.
+/*
+ * The next event; its data point into the page. False at the end of the page, or at bytes that are
+ * not an event.
  */
 bool kma_ring_page_next(struct kma_ring_page *page, struct kma_ring_event *ret);
 
@@ -54,33 +47,18 @@ struct kma_ring_field {
 	size_t offset, size; /* size 0: the event has no such field */
 };
 
-/**
- * kma_ring_format() - find fields of an event in its file "format"
- * @format: content of the file
- * @names: names of the fields; the list ends with NULL
- * @ret: one element for each name
- *
- * Return: number of the event; -1 if the text has none.
+/*
+ * Finds fields of an event in the text of its file "format". @names ends with NULL, and @ret has an
+ * element for each. Returns the number of the event; -1 if the text has none.
  */
 int kma_ring_format(const char *format, const char *const *names, struct kma_ring_field *ret);
 
-/**
- * kma_ring_number() - get the value of a field
- * @event: the event
- * @field: a field of 1, 2, 4 or 8 bytes
- *
- * Return: the value without a sign; 0 if the event has no such field.
- */
+/* The value of a field of 1, 2, 4 or 8 bytes without a sign; 0 if the event has no such field. */
 uint64_t kma_ring_number(const struct kma_ring_event *event, const struct kma_ring_field *field);
 
-/**
- * kma_ring_text() - get the text of a field
- * @event: the event
- * @field: an array of characters
- * @dynamic: the field has the offset and length of the text, which is elsewhere in the event
- * @len: bytes of the text
- *
- * Return: the text, not terminated; empty if the event has no such field.
+/*
+ * The text of an array of characters, not terminated; empty if the event has no such field.
+ * @dynamic: the field has the offset and length of the text, which is elsewhere in the event.
  */
 const char *kma_ring_text(const struct kma_ring_event *event, const struct kma_ring_field *field,
 			  bool dynamic, size_t *len);

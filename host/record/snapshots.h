@@ -18,13 +18,11 @@ struct kma_snapshots {
 	unsigned long samples; /* number of snapshots to write; 0: until a signal comes */
 };
 
-/**
- * kma_snapshots_write() - write snapshots until there are enough, or a signal comes
- * @snapshots: what to write
- *
- * SIGINT, SIGTERM and SIGHUP, unless they are ignored, end it after the snapshot that is being
- * written. If a snapshot cannot be read, a warning is printed and the next one is tried at its time,
- * so the module may be loaded again. If the first one cannot be read, that is an error.
+/*
+ * Writes until there are enough, or SIGINT, SIGTERM or SIGHUP comes, unless it is ignored; the
+ * snapshot that is being written is completed. If a snapshot cannot be read, a warning is printed
+ * and the next one is tried at its time, so the module may be loaded again. If the first one cannot
+ * be read, that is an error.
  */
 struct kma_err *kma_snapshots_write(const struct kma_snapshots *snapshots);
 

@@ -3,8 +3,9 @@
  * task-lines.h - names and cgroups of tasks, as lines of an event log's text
  * (Documentation/format/log.rst).
  *
- * Each cgroup is written once, and has a number from 1 up. Bytes that could end a line are written
- * as octal escapes.
+ * Each cgroup is written once, and has a number from 1 up; 0 is an unknown one. Names of tasks may
+ * have any bytes; those that could end a line are written as octal escapes. Times are in units of
+ * the log's clock.
  *
  * Locking: none; one thread.
  */
@@ -18,71 +19,31 @@
 #include "lib/strbuf.h"
 
 struct kma_task_lines {
-	struct kma_strbuf text; /* lines since the last kma_tasks_text() */
+	struct kma_strbuf text; /* lines that are not in the log yet */
 	char **cgroups;		/* paths, by number minus 1 */
 	size_t nr_cgroups, room_cgroups;
 };
 
-/**
- * kma_task_lines_deinit() - free the memory
- * @lines: as filled in, or zeroed
- */
 void kma_task_lines_deinit(struct kma_task_lines *lines);
 
-/**
- * kma_task_lines_cgroup() - get the number of a cgroup
- * @lines: the lines; one with the path is added if the cgroup is new
- * @path: path in its hierarchy
- * @len: bytes of @path
- *
- * Return: its number; 0, an unknown cgroup, for an empty path or if memory cannot be allocated.
+/*
+ * The number of a cgroup by its path in its hierarchy. A line is added if it is new. 0 for an empty
+ * path.
  */
 size_t kma_task_lines_cgroup(struct kma_task_lines *lines, const char *path, size_t len);
 
-/**
- * kma_task_lines_task() - add an existing task
- * @lines: the lines
- * @tid: number of the thread
- * @tgid: number of its process
- * @kthread: the thread is one of the kernel
- * @cgroup: number of its cgroup
- * @comm: its name, any bytes
- * @len: bytes of @comm
- */
+/* Adds a task that exists at the start of the log. @tid is its thread, @tgid its process. */
 void kma_task_lines_task(struct kma_task_lines *lines, uint32_t tid, uint32_t tgid, bool kthread,
 			 size_t cgroup, const char *comm, size_t len);
 
-/**
- * kma_task_lines_fork() - add a new task
- * @lines: the lines
- * @time: time of its creation, in units of the log's clock
- * @tid: number of the new thread
- * @parent: number of the thread that created it
- * @flags: flags of clone(2)
- * @comm: its name, any bytes
- * @len: bytes of @comm
- */
+/* Adds a task that thread @parent creates by clone(2) with @flags. */
 void kma_task_lines_fork(struct kma_task_lines *lines, uint64_t time, uint32_t tid, uint32_t parent,
 			 uint64_t flags, const char *comm, size_t len);
 
-/**
- * kma_task_lines_rename() - add a new name of a task
- * @lines: the lines
- * @time: time of the change, in units of the log's clock
- * @tid: number of the thread
- * @comm: the name, any bytes
- * @len: bytes of @comm
- */
 void kma_task_lines_rename(struct kma_task_lines *lines, uint64_t time, uint32_t tid,
 			   const char *comm, size_t len);
 
-/**
- * kma_task_lines_move() - add a new cgroup of a task
- * @lines: the lines
- * @time: time of the change, in units of the log's clock
- * @tid: number of the thread; if it is that of a process, all of its threads move
- * @cgroup: number of the cgroup; 0 for an unknown one
- */
+/* If @tid is the number of a process, all of its threads move. */
 void kma_task_lines_move(struct kma_task_lines *lines, uint64_t time, uint32_t tid, size_t cgroup);
 
 #endif /* KMA_RECORD_TASK_LINES_H */

@@ -6,8 +6,8 @@
  *	            task-1234    [003] d..1.   12.345678: kmalloc: call_site=... ptr=...
  *	            task  1234 [003]    12.345678:      kmem:kmalloc: call_site=... ptr=...
  *
- * Kernels before 5.x print a call site as an address, before which trace-cmd and perf print its symbol
- * in parentheses; the symbol is then the call site.
+ * Kernels before 5.x print a call site as an address, before which trace-cmd and perf print its
+ * symbol in parentheses; the symbol is then the call site.
  *
  * (perf script does not pad the task of an event with a call graph. trace-cmd report --ts-diff adds
  * the time since the previous event, "(+10)", before the event's name, and if it has several inputs
@@ -74,7 +74,9 @@ struct kma_ftrace_line {
 	uint64_t req, alloc; /* bytes */
 	bool hashed;	     /* ptr has 16 digits, of which the first 8 are 0 */
 	bool address;	     /* site is a hexadecimal number; a leading 0x is left out */
-	/* call site, or function of a FRAME or of the first frame of a STACK; points into the line */
+	/*
+	 * call site, or function of a FRAME or of the first frame of a STACK; points into the line
+	 */
 	const char *site;
 	size_t site_len;
 	const char *cache; /* of an allocation from a slab cache: its name, which is in the line */
@@ -87,59 +89,37 @@ struct kma_ftrace_line {
 	uint64_t lost;
 };
 
-/**
- * kma_ftrace_parse() - read a line of any form
- * @line: its bytes, without the newline
- * @len: how many
- * @whole: true if a newline follows; without it a number at the end may be incomplete
- * @ret: content of the line; every member is set
+/*
+ * Reads a line of any form, without the newline. @whole: a newline follows; without it a number at
+ * the end may be incomplete. Every member of @ret is set.
  */
 void kma_ftrace_parse(const char *line, size_t len, bool whole, struct kma_ftrace_line *ret);
 
-/**
- * kma_ftrace_shape() - test whether a line has the shape of an allocation or a free
- * @line: its bytes, without the newline
- * @len: how many
- *
- * For lines that kma_ftrace_parse() does not read as such: they are missing in the account.
- *
- * Return: true if the line has the field call_site=, or the name of an event of pages or per-CPU
- * memory with a field.
+/*
+ * For a line that kma_ftrace_parse() does not read as an event: does it have the shape of an
+ * allocation or a free, that is the field call_site=, or the name of an event of pages or per-CPU
+ * memory with a field? Such lines are missing in the account.
  */
 bool kma_ftrace_shape(const char *line, size_t len);
 
 #define KMA_FTRACE_SOURCE 64 /* bytes of the name of an input, including the NUL */
 
-/**
- * kma_ftrace_source() - get the name of the input or buffer that trace-cmd report prints first
- * @line: a line with an event, without the newline
- * @len: its bytes
- * @ret: the name; points into the line
- *
- * Return: the bytes of the name; 0 if the line does not begin with one.
+/*
+ * The name of the input or buffer that trace-cmd report prints first in a line with an event. @ret
+ * points into the line. Returns the bytes of the name; 0 if there is none.
  */
 size_t kma_ftrace_source(const char *line, size_t len, const char **ret);
 
 /* Number of bytes from the start of a line that kma_ftrace_quick() may read. */
 #define KMA_FTRACE_ROOM 2048
 
-/**
- * kma_ftrace_is_log() - test whether a text is an ftrace log
- * @text: beginning of the text
- * @len: its bytes
- *
- * Return: true if at least one line is an event, a head of a stack or a note of lost events, or if
- * the text begins with "# tracer: ".
+/*
+ * Is a text an ftrace log? At least one line is then an event, a head of a stack or a note of lost
+ * events, or the text begins with "# tracer: ".
  */
 bool kma_ftrace_is_log(const char *text, size_t len);
 
-/**
- * kma_ftrace_has_events() - test whether a log has allocations or frees
- * @text: beginning of the log
- * @len: its bytes
- *
- * Return: true if one of the lines that end with a newline is an allocation or a free.
- */
+/* Is one of the lines that end with a newline an allocation or a free? */
 bool kma_ftrace_has_events(const char *text, size_t len);
 
 #endif /* KMA_TRACE_FTRACE_LINE_H */

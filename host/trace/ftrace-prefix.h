@@ -14,22 +14,16 @@
 #define KMA_FTRACE_IRQ	   "[irq]"
 #define KMA_FTRACE_NO_TASK "[task not in the log]"
 
-/**
- * kma_ftrace_prefix() - skip the prefix of an event, in any form with a CPU
- * @cur: at the start of the line; moved to the event's name, or unchanged if there is no prefix
- * @cpu: the CPU of the event; undefined if there is no prefix
- *
- * Return: true if the line has a prefix.
+/*
+ * Moves the cursor from the start of a line to the event's name, after a prefix of any form with a
+ * CPU. If there is none, the function returns false, the cursor does not move, and @cpu is
+ * undefined.
  */
 bool kma_ftrace_prefix(struct kma_line_cursor *cur, uint16_t *cpu);
 
-/**
- * kma_ftrace_task() - get the name of the task in a line
- * @line: its bytes, without the newline
- * @len: how many
- * @ret: name of the task; KMA_FTRACE_IRQ if the line's flags report an interrupt;
- *	KMA_FTRACE_NO_TASK if the form has no task, or if the kernel no longer knew the name
- *	("<...>")
+/*
+ * The name of the task in a line. KMA_FTRACE_IRQ if the line's flags report an interrupt;
+ * KMA_FTRACE_NO_TASK if the form has no task, or if the kernel no longer knew the name ("<...>").
  */
 void kma_ftrace_task(const char *line, size_t len, char ret[KMA_FTRACE_TASK]);
 

@@ -7,13 +7,10 @@
 
 #include "ftrace-line.h"
 
-/**
- * kma_ftrace_quick() - read the line of an allocation or free in a usual form
- * @line: its first byte; KMA_FTRACE_ROOM bytes from here on must be readable
- * @ret: content of the line, always KMA_FTRACE_EVENT; undefined if NULL is returned
- *
- * Return: position in this line from which to search for the newline; NULL if the line needs
- * kma_ftrace_parse(). Without SSE2 always NULL.
+/*
+ * Reads the line of an allocation or free in a usual form, into KMA_FTRACE_EVENT. KMA_FTRACE_ROOM
+ * bytes from @line on must be readable. Returns the position from which to search for the newline;
+ * NULL if the line needs kma_ftrace_parse(), and always without SSE2; @ret is then undefined.
  */
 const char *kma_ftrace_quick(const char *line, struct kma_ftrace_line *ret);
 

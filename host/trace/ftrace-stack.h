@@ -40,15 +40,10 @@ extern const struct kma_taker_row kma_takers[KMA_NR_TAKERS];
 /* Rows for events that have no call site in the log, by kind. */
 extern const char *const kma_no_site[KMA_NR_KINDS];
 
-/**
- * kma_frame_class() - tell which allocator a function belongs to
- * @function: its name, perhaps with an offset; need not be terminated
- * @len: bytes of @function
- *
- * Suffixes that compilers add (".isra.0") and "_noprof" are ignored. The search is binary, in a
- * sorted table of about 160 names.
- *
- * Return: the class; KMA_FRAME_CALLER for a function that is not in the table.
+/*
+ * The class of a function, whose name may have an offset; KMA_FRAME_CALLER if it is not in the
+ * table. Suffixes that compilers add (".isra.0") and "_noprof" are ignored. The search is binary,
+ * in about 160 names.
  */
 enum kma_frame_kind kma_frame_class(const char *function, size_t len);
 

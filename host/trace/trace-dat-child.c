@@ -234,13 +234,7 @@ static struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64
  * Load a number from a record that has the host's byte order.
  */
 
-/**
- * kma_dat_load() - load a number from a record
- * @p: its first byte, of any alignment
- * @size: its bytes: 1, 2, 4 or 8
- *
- * Return: the number; 0 for another size.
- */
+/* Loads a number of 1, 2, 4 or 8 bytes, of any alignment; 0 for another size. */
 static inline uint64_t kma_dat_load(const char *p, int size)
 {
 	uint64_t number = 0;
@@ -289,11 +283,7 @@ struct kma_dat_tasks {
 	size_t nr_slots, nr;
 };
 
-/*
- * Create an empty table.
- *
- * Return: the table, or NULL if memory cannot be allocated.
- */
+/* Returns an empty table, or NULL if memory cannot be allocated. */
 static struct kma_dat_tasks *dat_tasks_create(void)
 {
 	struct kma_dat_tasks *tasks = calloc(1, sizeof(*tasks));
@@ -308,13 +298,7 @@ static struct kma_dat_tasks *dat_tasks_create(void)
 	return NULL;
 }
 
-/*
- * Get the task of an event.
- * @tep: handle of the file
- * @record: the event
- *
- * Return: the process number, or KMA_DAT_IRQ.
- */
+/* The process number of an event, or KMA_DAT_IRQ. */
 static int dat_tasks_who(struct tep_handle *tep, struct tep_record *record)
 {
 	if (tep_data_flags(tep, record) & (KMA_DAT_FLAG_HARDIRQ | KMA_DAT_FLAG_SOFTIRQ))
@@ -356,13 +340,9 @@ static bool dat_tasks_grow(struct kma_dat_tasks *tasks)
 }
 
 /*
- * Find or add a pair of a call site and a task.
- * @tasks: the table
- * @site: number of the call site
- * @who: process number, or KMA_DAT_IRQ
- *
- * Return: where the number of the pair is stored, KMA_DAT_NONE for a new pair, valid until the next
- * call; NULL if the table is full or memory cannot be allocated.
+ * Finds or adds a pair of a call site and a task (@who: process number, or KMA_DAT_IRQ). Returns
+ * where the number of the pair is stored, KMA_DAT_NONE for a new pair, valid until the next call;
+ * NULL if the table is full or memory cannot be allocated.
  */
 static uint32_t *dat_tasks_slot(struct kma_dat_tasks *tasks, uint32_t site, int who)
 {
@@ -379,11 +359,8 @@ static uint32_t *dat_tasks_slot(struct kma_dat_tasks *tasks, uint32_t site, int 
 }
 
 /*
- * Write the text of a call site for a task, as kma_intern_grouped() does.
- * @tep: handle of the file
- * @site: text of the call site
- * @who: process number, or KMA_DAT_IRQ
- * @buf: KMA_DAT_SITE_MAX + KMA_FTRACE_TASK bytes
+ * Writes the text of a call site for a task, as kma_intern_grouped() does. @buf has
+ * KMA_DAT_SITE_MAX + KMA_FTRACE_TASK bytes.
  */
 static void dat_tasks_text(struct tep_handle *tep, const char *site, int who, char *buf)
 {

@@ -27,12 +27,10 @@
 
 #include "lib/shmring.h"
 
-/**
- * kma_dat_child() - read a trace.dat and write its events into the ring
- * @path: the file
- * @ring: the ring, whose slots are struct kma_dat_slot
- * @tasks: distinguish tasks: the text of each call site has a second line, the task's name
- * @page: bytes of a page of the kernel, at least 4096
+/*
+ * Reads a trace.dat and writes its events into the ring of struct kma_dat_slot. @tasks: the text of
+ * each call site has a second line, the task's name. @page: bytes of a page of the kernel, at least
+ * 4096.
  *
  * Runs in the child process, and may crash or be ended by a signal. Otherwise the last slot is
  * KMA_DAT_END or KMA_DAT_FAIL; if the parent has stopped the ring, KMA_DAT_END comes early. It

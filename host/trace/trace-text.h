@@ -19,30 +19,22 @@
 
 struct kma_trace_text;
 
-/**
- * kma_trace_text_create() - start the conversion of a file, if it is a trace.dat
- * @input: the file; nothing was consumed yet. It must live as long as @ret
- * @lines: the lines, as an input with the same name that the caller closes; NULL if @input is not
- *	a trace.dat
- * @ret: the conversion; NULL if @input is not a trace.dat
- *
- * The lines of all buffers of the file are sorted by time. Records of additional buffers cannot be
- * distinguished from the others.
- *
- * Return: NULL or an error that names the input.
+/*
+ * Starts the conversion of an input of which nothing was consumed, and which must live as long as
+ * @ret. @lines are an input with the same name that the caller closes. Both are NULL if @input is
+ * not a trace.dat. The lines of all buffers of the file are sorted by time. Records of additional
+ * buffers cannot be distinguished from the others.
  */
 struct kma_err *kma_trace_text_create(struct kma_input *input, struct kma_input **lines,
 				      struct kma_trace_text **ret);
 
-/**
- * kma_trace_text_end() - end the conversion and check that it has succeeded
- * @text: its lines were read to their end, or reading was stopped (kma_input_stop()); NULL is fine
- *
- * Return: NULL, or an error that names the input: it is corrupt or truncated.
+/*
+ * Checks that the conversion has succeeded, after all lines were read, or kma_input_stop(). It is
+ * an error if the file is corrupt or truncated. NULL is fine.
  */
 struct kma_err *kma_trace_text_end(struct kma_trace_text *text);
 
-/* End the child process, free all. */
+/* Ends the child process. */
 void kma_trace_text_destroy(struct kma_trace_text *text);
 
 #endif /* KMA_TRACE_TRACE_TEXT_H */
