@@ -77,13 +77,8 @@ struct kma_regions {
 };
 
 /*
- * Append a part to a split piece.
- * @assign: the pieces
- * @piece: index of the piece; its parts are added in the order of their bytes
- * @unit: unit of the part, or KMA_EXTENT_NONE
- * @size: bytes; 0 does nothing
- *
- * A part with the unit of the part before it is added to that part.
+ * Appends a part of @size bytes (0 does nothing) to a split piece, in the order of its bytes. A
+ * part with the unit of the part before it is added to that part.
  */
 static void targets_part(struct kma_assign *assign, size_t piece, uint32_t unit, uint64_t size)
 {
@@ -502,10 +497,7 @@ static void targets_strings(struct kma_assign *assign)
 	free(refs.list);
 }
 
-/*
- * Split pieces without a unit by the addresses in tables and to strings.
- * @assign: the pieces; pieces for which an answer is found are split into parts
- */
+/* Splits pieces without a unit by the addresses in tables and to strings, if an answer is found. */
 static void targets_assign(struct kma_assign *assign)
 {
 	if (assign->bin->relocatable)

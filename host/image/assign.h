@@ -31,26 +31,12 @@
 /* Bytes of a name in brackets with its zero; longer names of sections are truncated. */
 #define KMA_ASSIGN_ROW_MAX 128
 
-/**
- * kma_assign_create() - find the unit of each byte of a file
- * @image: the file, with debugging information; has to live as long as @ret
- * @ret: pieces, units and parts; to be freed by kma_assign_destroy()
- *
- * Return: NULL; or an error that names the file: corrupt.
- */
+/* @image has debugging information, and must live as long as @ret. A corrupt file is an error. */
 struct kma_err *kma_assign_create(const struct kma_image *image, struct kma_assign **ret);
 
-/* Free the pieces and their units. */
 void kma_assign_destroy(struct kma_assign *assign);
 
-/**
- * kma_assign_row() - get the row in brackets for a piece without a unit
- * @assign: the pieces
- * @piece: index of the piece
- * @buf: memory for the name
- *
- * Return: a name in brackets, which is constant or in @buf.
- */
+/* The row in brackets of a piece without a unit: a constant, or in @buf. */
 const char *kma_assign_row(const struct kma_assign *assign, size_t piece,
 			   char buf[KMA_ASSIGN_ROW_MAX]);
 

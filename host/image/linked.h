@@ -13,12 +13,12 @@
  *	its size = linked + merged (equal constants are kept in another object) + discarded
  *
  * A row for bytes of the linker has a name in brackets: a section that is in no object ("[.BTF]"),
- * tables between known symbols ("[kallsyms]", "[init stack]"), an object that is not of the tree, and
- * the rest of a section, "[alignment]", which includes space that the linker script reserves.
+ * tables between known symbols ("[kallsyms]", "[init stack]"), an object that is not of the tree,
+ * and the rest of a section, "[alignment]", which includes space that the linker script reserves.
  *
  * The program does not link. Without a map, or if the map names vmlinux.o alone (so do kernels with
- * link-time optimisation or CONFIG_X86_KERNEL_IBT), only debugging information tells the source of a
- * byte (stock.h).
+ * link-time optimisation or CONFIG_X86_KERNEL_IBT), only debugging information tells the source of
+ * a byte (stock.h).
  */
 #ifndef KMA_IMAGE_LINKED_H
 #define KMA_IMAGE_LINKED_H
@@ -44,21 +44,16 @@ struct kma_linked {
 	const struct kma_binary_symbol **by_name, **by_addr; /* all symbols, sorted */
 };
 
-/**
- * kma_linked_create() - compare objects with the image that was linked from them
- * @dir: top of the tree that was built
- * @st: the objects. Of the sections that are not in modules, linked, merged, output, padding and kind
- *	are set
- * @ret: the image, to be freed by kma_linked_destroy()
+/*
+ * Compares the objects @st of the tree @dir with the image. Of their sections that are not in
+ * modules, linked, merged, output, padding and kind are set. A section in the range that is freed
+ * after boot is counted as init.
  *
- * A section in the range that is freed after boot is counted as init.
- *
- * Return: NULL, or an error: vmlinux is missing, corrupt or not linked; the map is missing, of
- * another build, or names no object of the tree. @st is unchanged then.
+ * It is an error if vmlinux is missing, corrupt or not linked, or if the map is missing, of another
+ * build, or names no object of the tree. @st is unchanged then.
  */
 struct kma_err *kma_linked_create(const char *dir, struct kma_static *st, struct kma_linked **ret);
 
-/* Free an image. */
 void kma_linked_destroy(struct kma_linked *image);
 
 /* Name of a section of the image, by @output of a row or of a section of an object. */

@@ -91,36 +91,18 @@ struct kma_holdings {
 	uint64_t nr_texts; /* bytes of texts, each terminated; the first is empty */
 };
 
-/**
- * kma_holdings_sections() - get the sections of a block
- * @holdings: the block
- *
- * Return: an array of @holdings->nr_sections, in the order of the file.
- */
+/* In the order of the file. */
 static inline const struct kma_holdings_section *
 kma_holdings_sections(const struct kma_holdings *holdings)
 {
 	return (const void *)(holdings + 1);
 }
 
-/**
- * kma_holdings_list() - get the holdings of a block
- * @holdings: the block
- *
- * Return: an array of @holdings->nr_holdings.
- */
 static inline const struct kma_holding *kma_holdings_list(const struct kma_holdings *holdings)
 {
 	return (const void *)(kma_holdings_sections(holdings) + holdings->nr_sections);
 }
 
-/**
- * kma_holdings_text() - get a text of a block
- * @holdings: the block
- * @at: offset in the texts
- *
- * Return: the text, which belongs to @holdings.
- */
 static inline const char *kma_holdings_text(const struct kma_holdings *holdings, uint32_t at)
 {
 	return (const char *)(kma_holdings_list(holdings) + holdings->nr_holdings) + at;
@@ -448,12 +430,8 @@ static struct kma_holdings *making_run(struct kma_making *making)
 }
 
 /*
- * Compute the bytes of each source file in a linked file.
- * @image: a linked kernel or a module, with debugging information
- * @module: true if @image is a module
- * @ret: the block, to be freed by free()
- *
- * Return: NULL; or an error that names the file: corrupt.
+ * Computes the bytes of each source file in a linked kernel or a module, with debugging
+ * information: a block for free(3).
  */
 static struct kma_err *holdings_make(const struct kma_image *image, bool module,
 				     struct kma_holdings **ret)

@@ -35,23 +35,20 @@ struct kma_stock {
 	struct kma_gaps gaps; /* modules and directories that could not be read */
 };
 
-/**
- * kma_stock_read() - read the debug files of a kernel
- * @vmlinux: the kernel, with debugging information
- * @modules: directory that is searched for its modules; NULL: the kernel alone
- * @ret: the sizes, to be freed by kma_stock_destroy()
+/*
+ * Reads the debug files of a kernel: @vmlinux with debugging information, and the modules below
+ * @modules (NULL: the kernel alone). The result for each file is stored in the cache by its build
+ * ID.
  *
- * The result for each file is stored in the cache by its build ID. A module that cannot be read is
- * counted in the gaps. If several files have the name of one module, one of them counts, because a
- * kernel can load only one: a file with debugging information before one without, then a file below
- * a directory "updates", then the first one by path.
+ * A module that cannot be read is counted in the gaps. If several files have the name of one
+ * module, one of them counts, because a kernel can load only one: a file with debugging information
+ * before one without, then a file below a directory "updates", then the first one by path.
  *
- * Return: NULL; or an error that names the file and says what to do: vmlinux has no debugging
- * information, is corrupt or truncated; there are no modules; a module is of another kernel.
+ * It is an error if vmlinux has no debugging information or is corrupt, if there are no modules, or
+ * if a module is of another kernel.
  */
 struct kma_err *kma_stock_read(const char *vmlinux, const char *modules, struct kma_stock **ret);
 
-/* Free the sizes. */
 void kma_stock_destroy(struct kma_stock *stock);
 
 #endif /* KMA_IMAGE_STOCK_H */

@@ -9,7 +9,8 @@
  *	text	code
  *	rodata	.rodata*, and constants that may be merged
  *	data	other writable data
- *	other	read-only data of other kinds: symbols for modules, unwinding, exception tables, notes
+ *	other	read-only data of other kinds: symbols for modules, unwinding, exception tables,
+ *		notes
  *
  * The objects are not linked: merged strings, discarded sections and alignment make vmlinux differ
  * from their sum. image/linked.h says by how much.
@@ -75,51 +76,27 @@ struct kma_static {
 	size_t nr_arenas;
 };
 
-/**
- * kma_static_kind() - get the kind of a section
- * @section: the section
- * @module: it belongs to a module, which keeps .exit while it is loaded
- *
- * Return: KMA_TEXT, KMA_RODATA, KMA_DATA, KMA_BSS, KMA_INIT or KMA_OTHER.
- */
+/* The kind of a section, KMA_TEXT to KMA_OTHER. A module keeps .exit while it is loaded. */
 enum kma_metric_id kma_static_kind(const struct kma_binary_section *section, bool module);
 
-/**
- * kma_static_values() - get the static bytes of one object
- * @path: the object
- * @module: it belongs to a module
- * @ret: text, rodata, data, bss, init and other are set; everything else is 0
- *
- * Return: NULL, or an error that names @path.
- */
+/* Sets text, rodata, data, bss, init and other of one object, and everything else to 0. */
 struct kma_err *kma_static_values(const char *path, bool module, struct kma_values *ret);
 
-/**
- * kma_static_read() - read the sections of all objects
- * @objects: the objects, which must outlive @ret
- * @pieces: cut the sections at their symbols, too
- * @ret: the sections
- *
- * An object that cannot be read is counted in the gaps and is not an error.
+/*
+ * Reads the sections of all objects, which must outlive @ret. @pieces: also cut the sections at
+ * their symbols. An object that cannot be read is a gap, not an error.
  */
 struct kma_err *kma_static_read(const struct kma_objects *objects, bool pieces,
 				struct kma_static **ret);
 
-/* Free the sections. */
 void kma_static_destroy(struct kma_static *st);
 
-/**
- * kma_static_section_values() - get the bytes of a section
- * @section: a section of an object
- * @ret: linked bytes by kind, and merged and discarded ones; everything else is 0
- */
+/* Sets the linked bytes by kind, and merged and discarded ones; everything else is 0. */
 void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret);
 
-/**
- * kma_static_alignment() - name the row for the padding before an object
- * @object: the object
- *
- * Return: for an object compiled from fs/super.c "fs/[alignment]", for free(3).
+/*
+ * The row for the padding before an object, "fs/[alignment]" for one compiled from fs/super.c, for
+ * free(3).
  */
 char *kma_static_alignment(const struct kma_object *object);
 

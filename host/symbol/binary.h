@@ -69,38 +69,25 @@ struct kma_binary {
 	struct kma_binary_file *file;
 };
 
-/**
- * kma_binary_open() - read the headers of a file
- * @dir: file descriptor of the directory that @path is relative to, or AT_FDCWD
- * @path: the file
- * @symbols: read the symbols, too; otherwise only the sum of the common ones is known
- * @ret: the file; LLVM bitcode has no sections, and @lto is set
- *
- * Return: NULL, or an error that names @path: it cannot be read, is not an ELF file, or is corrupt.
+/*
+ * Reads the headers of a file relative to directory @dir or AT_FDCWD. @symbols: read the symbols,
+ * too; otherwise only the sum of the common ones is known. LLVM bitcode has no sections, and its
+ * @lto is set. It is an error if the file cannot be read, is not an ELF file, or is corrupt.
  */
 struct kma_err *kma_binary_open(int dir, const char *path, bool symbols, struct kma_binary **ret);
 
-/**
- * kma_binary_module_len() - get the length of a module's name in the name of its file
- * @file: name without directories, such as ext4.ko.xz or ext4.ko.debug
- *
- * Return: bytes before the suffix; 0 if the name is not that of a module.
+/*
+ * Bytes before the suffix in the name of a module's file, without directories, such as ext4.ko.xz
+ * or ext4.ko.debug; 0 if the name is not that of a module.
  */
 size_t kma_binary_module_len(const char *file);
 
-/**
- * kma_binary_close() - close the file and free all that was read
- * @bin: from kma_binary_open(); NULL is fine
- */
+/* NULL is fine. */
 void kma_binary_close(struct kma_binary *bin);
 
-/**
- * kma_binary_bytes() - get the content of a section
- * @bin: the file
- * @section: one of its sections
- *
- * Return: @section->size bytes, valid until kma_binary_close(); NULL if the file does not contain
- * them, or is corrupt.
+/*
+ * The content of a section, valid until kma_binary_close(); NULL if the file does not contain it,
+ * or is corrupt.
  */
 const unsigned char *kma_binary_bytes(const struct kma_binary *bin,
 				      const struct kma_binary_section *section);

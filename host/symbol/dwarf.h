@@ -22,84 +22,40 @@ struct kma_call {
 	struct kma_frame frames[KMA_FRAMES_MAX]; /* innermost first */
 };
 
-/**
- * kma_dwarf_create() - open a file and read its symbols and its debugging information
- * @path: vmlinux, or a module (.ko, .ko.xz, .ko.gz, .ko.zst)
- * @ret: the file; without debugging information it has only symbols
- *
- * Addresses are those of image.h.
- *
- * Return: NULL, or an error that names @path. Debugging information that libdw cannot read is an
- * error; missing debugging information is not.
+/*
+ * Opens a vmlinux, or a module (.ko, .ko.xz, .ko.gz, .ko.zst). Without debugging information it has
+ * only symbols; debugging information that libdw cannot read is an error. Addresses are those of
+ * image.h.
  */
 struct kma_err *kma_dwarf_create(const char *path, struct kma_dwarf **ret);
 
-/**
- * kma_dwarf_destroy() - free all that was read
- * @dw: from kma_dwarf_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_dwarf_destroy(struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_symtab() - get the symbols of the file
- * @dw: the file
- *
- * Return: a finished table, valid as long as @dw.
- */
+/* Finished, and valid as long as @dw. */
 const struct kma_symtab *kma_dwarf_symtab(const struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_units() - get the number of compilation units
- * @dw: the file
- *
- * Return: the number; 0 without debugging information.
- */
+/* The number of compilation units; 0 without debugging information. */
 size_t kma_dwarf_units(const struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_is_whole() - test whether all debugging information was read
- * @dw: the file
- *
- * Return: false if some is corrupt, or in split files (.dwo) that were not found.
- */
+/* False if some debugging information is corrupt, or in split files (.dwo) that were not found. */
 bool kma_dwarf_is_whole(const struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_release() - get the release of the kernel in a vmlinux
- * @dw: the file
- *
- * Return: "6.1.0-56-cloud-amd64", from linux_banner; "" if the file does not have it.
- */
+/* "6.1.0-56-cloud-amd64", from linux_banner; "" if the file does not have it. */
 const char *kma_dwarf_release(const struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_image() - get the ELF file, for its build ID and its sections
- * @dw: the file
- *
- * Return: the ELF file, valid as long as @dw.
- */
+/* The ELF file, for its build ID and its sections; valid as long as @dw. */
 const struct kma_image *kma_dwarf_image(const struct kma_dwarf *dw);
 
-/**
- * kma_dwarf_return() - clear the Thumb bit of a return address
- * @dw: the file
- * @ret_addr: return address as it was recorded
- *
- * Return: @ret_addr; without bit 0 if the file has Thumb code, because that bit is not part of the
- * address there.
+/*
+ * Clears bit 0 of a return address if the file has Thumb code: it is not part of the address there.
  */
 uint64_t kma_dwarf_return(const struct kma_dwarf *dw, uint64_t ret_addr);
 
-/**
- * kma_dwarf_call() - get the functions and lines of a call
- * @dw: the file
- * @ret_addr: return address of the call, not decremented
- * @ret: filled in
- *
- * If the debugging information names no function (between functions, and in assembler), the
- * function is that of the symbol.
- *
- * Return: false if no unit covers the address.
+/*
+ * The functions and lines of a call, by its recorded return address. If the debugging information
+ * names no function (between functions, and in assembler), the function is that of the symbol.
+ * False if no unit covers the address.
  */
 bool kma_dwarf_call(const struct kma_dwarf *dw, uint64_t ret_addr, struct kma_call *ret);
 

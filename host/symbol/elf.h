@@ -32,46 +32,27 @@ struct kma_elf_info {
 /* Called for the end of one executable section. */
 typedef struct kma_err *(*kma_elf_end_fn)(void *arg, uint64_t addr);
 
-/**
- * kma_elf_walk() - call a function for all symbols in executable sections
- * @path: the file
- * @info: filled in
- * @symbol: called for each symbol of a function and each label without a type
- * @end: called for the end address of each executable section with an address, or NULL
- * @arg: passed to @symbol and @end
- *
- * Return: NULL, or an error that names @path if it is not an ELF file.
+/*
+ * Calls @symbol for each symbol of a function and each label without a type in executable sections,
+ * and @end, unless it is NULL, for the end of each executable section with an address.
  */
 struct kma_err *kma_elf_walk(const char *path, struct kma_elf_info *info, kma_elf_symbol_fn symbol,
 			     kma_elf_end_fn end, void *arg);
 
-/**
- * kma_elf_refuse() - say why libelf does not take a file
- * @fd: the open file
- * @path: its name
- *
- * Return: an error: of kind KMA_ERR_OTHER_FORMAT, or KMA_ERR_DAMAGED if the file begins as ELF
- * files do.
+/*
+ * The error that libelf does not take an open file: of kind KMA_ERR_OTHER_FORMAT, or
+ * KMA_ERR_DAMAGED if the file begins as ELF files do.
  */
 struct kma_err *kma_elf_refuse(int fd, const char *path);
 
 struct Elf;
 
-/**
- * kma_elf_is_truncated() - is the table of sections behind the end of the file?
- * @elf: from libelf, which reports no sections then
- * @size: of the file
- *
- * Return: true if so.
+/*
+ * Is the table of sections after the end of a file of @size bytes? libelf reports no sections then.
  */
 bool kma_elf_is_truncated(struct Elf *elf, uint64_t size);
 
-/**
- * kma_elf_truncated() - say that a file has less than its header tells
- * @path: its name
- *
- * Return: an error of kind KMA_ERR_DAMAGED.
- */
+/* The error for that, of kind KMA_ERR_DAMAGED. */
 struct kma_err *kma_elf_truncated(const char *path);
 
 #endif /* KMA_SYMBOL_ELF_H */

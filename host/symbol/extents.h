@@ -43,53 +43,31 @@ struct kma_extents {
 	uint64_t missing; /* units that are corrupt, or whose split file (.dwo) was not found */
 };
 
-/**
- * kma_extents_create() - read the top of each compilation unit
- * @image: a linked kernel, or a module, which is relocated first
- * @ret: the extents, which do not need @image any longer
- *
- * Return: NULL, or an error that names @image if libdw cannot read it.
+/*
+ * Reads the top of each compilation unit of a linked kernel, or of a module, which is relocated
+ * first. @ret does not need @image any longer.
  */
 struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_extents **ret);
 
-/**
- * kma_extents_destroy() - free extents
- * @ext: from kma_extents_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_extents_destroy(struct kma_extents *ext);
 
-/**
- * kma_extents_key() - make the position of a byte
- * @relocatable: true for a module, where @value is an offset in its section
- * @section: index of the section in the file, below 2^24
- * @value: value of a symbol of the file; in a module below 2^40
- *
- * Return: the address in a linked kernel; in a module a number that combines section and offset.
+/*
+ * The position of a byte: its address in a linked kernel; in a module a number made of the section
+ * (below 2^24) and the offset @value in it (below 2^40).
  */
 static inline uint64_t kma_extents_key(bool relocatable, uint32_t section, uint64_t value)
 {
 	return relocatable ? (uint64_t)section << 40 | value : value;
 }
 
-/**
- * kma_extents_code() - find the unit of code
- * @ext: the extents
- * @key: position of the first byte
- * @size: bytes in which the code may begin; 0: it begins at @key
- *
- * Return: the unit that covers @key; otherwise the first one that begins within @size bytes, or
- * KMA_EXTENT_NONE.
+/*
+ * The unit that covers @key; otherwise the first one that begins within @size bytes, or
+ * KMA_EXTENT_NONE. @size = 0: the code begins at @key.
  */
 uint32_t kma_extents_code(const struct kma_extents *ext, uint64_t key, uint64_t size);
 
-/**
- * kma_extents_data() - find the unit of a variable
- * @ext: the extents
- * @key: position of the first byte
- * @size: bytes in which a variable may begin
- *
- * Return: the unit of the first variable that begins in these bytes, or KMA_EXTENT_NONE.
- */
+/* The unit of the first variable that begins in @size bytes from @key, or KMA_EXTENT_NONE. */
 uint32_t kma_extents_data(const struct kma_extents *ext, uint64_t key, uint64_t size);
 
 #endif /* KMA_SYMBOL_EXTENTS_H */

@@ -432,7 +432,6 @@ static void walk_begin(struct kma_walker *walker)
 	memset(walker->by_entry, 0, sizeof(walker->by_entry));
 }
 
-/* Walk one compilation unit. */
 static void walk_unit(struct kma_walker *walker, uint32_t unit, Dwarf_Die *die, Dwarf_Die *split)
 {
 	struct kma_inlines_frame frame = { .parent = KMA_INLINES_NONE };
@@ -493,7 +492,6 @@ static void walker_sort(struct kma_walker *walker)
 	walker_sort_pass(other, walker->spans.list, nr, places, 16);
 }
 
-/* Free the lists. */
 static void walker_deinit(struct kma_walker *walker)
 {
 	free(walker->spans.list);

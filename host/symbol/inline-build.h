@@ -7,13 +7,9 @@
 
 #include "inline-table.h"
 
-/**
- * kma_inlines_walk() - build the table
- * @image: the file
- * @ret: header and parts in one block, for the caller to free; the hash is not set
- * @missing: see kma_inlines_missing()
- *
- * Return: NULL or an error.
+/*
+ * Builds the table: header and parts in one block, for the caller to free; the hash is not set.
+ * @missing: see kma_inlines_missing().
  */
 struct kma_err *kma_inlines_walk(const struct kma_image *image, struct kma_inlines_header **ret,
 				 uint64_t *missing);

@@ -68,15 +68,10 @@ struct kma_inlines {
 	uint64_t missing; /* see kma_inlines_missing(); 0 for a table from the cache */
 };
 
-/**
- * kma_inlines_sound() - test whether the header and the parts of a table fit together
- * @hdr: the table
- * @size: available bytes
- *
- * The elements of the parts are not tested; inline.c checks each number when it uses it.
- *
- * Return: false if a part extends beyond @size, texts do not end with a NUL, or parts that belong
- * together differ in length.
+/*
+ * Do the header and the parts of a table fit together, within @size bytes? The elements of the
+ * parts are not tested; inline.c checks each number when it uses it. False if a part extends beyond
+ * @size, texts do not end with a NUL, or parts that belong together differ in length.
  */
 bool kma_inlines_sound(const struct kma_inlines_header *hdr, size_t size);
 

@@ -19,69 +19,40 @@
 
 struct kma_inlines;
 
-/**
- * kma_inlines_create() - get the table of a file, from the cache or by building it
- * @image: the file; has debugging information
- * @ret: the table, which does not need @image any longer
- *
- * A stored table is used if its checksum, its version, and the size and build ID of its file are
- * right. Otherwise the table is built, without a message, and stored if that is possible.
- *
- * Return: NULL, or an error that names the file if libdw cannot read it.
+/*
+ * The table of a file with debugging information, which does not need @image any longer. A stored
+ * table is used if its checksum, its version, and the size and build ID of its file are right.
+ * Otherwise the table is built, without a message, and stored if that is possible.
  */
 struct kma_err *kma_inlines_create(const struct kma_image *image, struct kma_inlines **ret);
 
-/**
- * kma_inlines_destroy() - free or unmap the table
- * @tab: from kma_inlines_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_inlines_destroy(struct kma_inlines *tab);
 
-/**
- * kma_inlines_at() - get the chain of functions at an instruction
- * @tab: the table
- * @addr: any byte of the instruction; for a call site, the byte before the return address
- * @frames: filled in, innermost first; texts are valid as long as @tab
- * @unit: main file of the compilation unit, valid as long as @tab; NULL if 0 is returned
- *
- * Return: number of frames, at most KMA_FRAMES_MAX; 0 if no unit covers the address.
+/*
+ * The chain of functions at an instruction, innermost first, by the address of any of its bytes;
+ * for a call site, the byte before the return address. @unit is the main file of the compilation
+ * unit. Returns the number of frames; 0, and @unit is NULL, if no unit covers the address. Texts
+ * are valid as long as @tab.
  */
 unsigned int kma_inlines_at(const struct kma_inlines *tab, uint64_t addr,
 			    struct kma_frame frames[KMA_FRAMES_MAX], const char **unit);
 
-/**
- * kma_inlines_units() - get the number of compilation units
- * @tab: the table
- *
- * Return: the number.
- */
 size_t kma_inlines_units(const struct kma_inlines *tab);
 
-/**
- * kma_inlines_kept() - test whether the table was read from the cache
- * @tab: the table
- *
- * Return: true if it was, false if it was built.
- */
+/* Was the table read from the cache, and not built? */
 bool kma_inlines_kept(const struct kma_inlines *tab);
 
-/**
- * kma_inlines_lost() - get the number of entries that the table does not contain
- * @tab: the table
- *
- * Return: number of ranges that lie in no section of code or are nested too deep, and of units that
- * could not be read.
+/*
+ * Entries that the table does not contain: ranges that lie in no section of code or are nested too
+ * deep, and units that could not be read.
  */
 uint64_t kma_inlines_lost(const struct kma_inlines *tab);
 
-/**
- * kma_inlines_missing() - test for debugging information that could not be read
- * @tab: the table
- *
- * A table with missing parts is not stored: they may be present next time.
- *
- * Return: 0 if all was read. Otherwise the number of units whose split file (.dwo) was not found,
- * plus one if a corrupt unit hides itself and all units after it.
+/*
+ * 0 if all debugging information was read. Otherwise the number of units whose split file (.dwo)
+ * was not found, plus one if a corrupt unit hides itself and all units after it. A table with
+ * missing parts is not stored: they may be present next time.
  */
 uint64_t kma_inlines_missing(const struct kma_inlines *tab);
 

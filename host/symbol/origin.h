@@ -24,35 +24,20 @@
 
 struct kma_origins;
 
-/**
- * kma_origins_create() - read the symbols of an image
- * @path: vmlinux, not compressed
- * @ret: the table, which may be empty
- *
- * Return: NULL, or an error that names @path.
- */
+/* Reads the symbols of a vmlinux that is not compressed. The table may be empty. */
 struct kma_err *kma_origins_create(const char *path, struct kma_origins **ret);
 
-/**
- * kma_origins_destroy() - free the table
- * @origins: from kma_origins_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_origins_destroy(struct kma_origins *origins);
 
-/**
- * kma_origins_count() - get the number of addresses that have a symbol
- * @origins: the table
- *
- * Return: the number; 0 if the image names no files, because strip -g removes STT_FILE.
+/*
+ * Addresses that have a symbol; 0 if the image names no files, because strip -g removes STT_FILE.
  */
 size_t kma_origins_count(const struct kma_origins *origins);
 
-/**
- * kma_origins_at() - get the file that a function was compiled from
- * @origins: the table
- * @addr: first address of the function
- *
- * Return: a name, mostly without a directory, valid as long as @origins; NULL if it is unknown.
+/*
+ * The file of the function at its first address, mostly without a directory, valid as long as
+ * @origins; NULL if it is unknown.
  */
 const char *kma_origins_at(const struct kma_origins *origins, uint64_t addr);
 

@@ -30,21 +30,16 @@ struct kma_piece {
 	bool section_name;			/* no owner: @name is that of the section */
 };
 
-/**
- * kma_pieces_cut() - cut all sections of a file
- * @bin: opened with its symbols
- * @ret: the pieces, sorted by section and offset, for the caller to free
- * @nr: number of pieces
+/*
+ * Cuts all sections of a file that was opened with its symbols. The pieces are sorted by section
+ * and offset, and freed by the caller.
  */
 void kma_pieces_cut(const struct kma_binary *bin, struct kma_piece **ret, size_t *nr);
 
-/**
- * kma_section_family() - strip the symbol from the name of a section that has only this symbol
- * @name: name of a section: ".text.foo", "___ksymtab+foo", ".text.unlikely"
- *
- * -ffunction-sections and -fdata-sections give each symbol a section.
- *
- * Return: number of bytes of @name to keep; for the examples 5, 10 and all.
+/*
+ * Bytes of the name of a section without the symbol, if it has only that one: 5 for ".text.foo", 10
+ * for "___ksymtab+foo", all for ".text.unlikely". -ffunction-sections and -fdata-sections give each
+ * symbol a section.
  */
 size_t kma_section_family(const char *name);
 

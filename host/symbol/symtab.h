@@ -28,65 +28,34 @@ struct kma_symbol {
 
 struct kma_symtab;
 
-/**
- * kma_symtab_create() - create an empty table
- * @ret: the table
- */
 void kma_symtab_create(struct kma_symtab **ret);
 
-/**
- * kma_symtab_destroy() - free a table
- * @tab: from kma_symtab_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_symtab_destroy(struct kma_symtab *tab);
 
-/**
- * kma_symtab_add() - add a symbol
- * @tab: not finished
- * @name: copied; names that kallsyms leaves out (.L*, $*, __pfx_*, __cfi_*) are ignored
- * @addr: first byte
- * @size: st_size or 0
+/*
+ * Adds a symbol before kma_symtab_finish(). @size is st_size or 0. Names that kallsyms leaves out
+ * (.L*, $*, __pfx_*, __cfi_*) are ignored.
  */
 void kma_symtab_add(struct kma_symtab *tab, const char *name, uint64_t addr, uint64_t size);
 
-/**
- * kma_symtab_add_end() - limit the symbols before an address: none extends beyond it
- * @tab: not finished
- * @addr: end of a section
- */
+/* The end of a section: no symbol before it extends beyond it. */
 void kma_symtab_add_end(struct kma_symtab *tab, uint64_t addr);
 
-/**
- * kma_symtab_finish() - sort the table; from here on it can be searched
- * @tab: all symbols were added
- */
+/* Sorts the table, which can be searched from here on. */
 void kma_symtab_finish(struct kma_symtab *tab);
 
-/**
- * kma_symtab_count() - get the number of symbols
- * @tab: finished
- *
- * Return: the number.
- */
 size_t kma_symtab_count(const struct kma_symtab *tab);
 
-/**
- * kma_symtab_named() - find all symbols with a name
- * @tab: finished
- * @name: the exact name
- * @nr: number of symbols
- *
- * Return: array of @nr pointers ordered by address, valid as long as @tab; NULL if @nr is 0.
+/*
+ * All symbols with exactly this name, ordered by address, valid as long as @tab; NULL if there are
+ * none.
  */
 const struct kma_symbol *const *kma_symtab_named(const struct kma_symtab *tab, const char *name,
 						 size_t *nr);
 
-/**
- * kma_symtab_at() - find the symbol that covers an address
- * @tab: finished
- * @addr: any address
- *
- * Return: the last symbol at or before @addr whose span covers it, among aliases the one that %pS
+/*
+ * The last symbol at or before an address whose span covers it, among aliases the one that %pS
  * prints; NULL if there is none.
  */
 const struct kma_symbol *kma_symtab_at(const struct kma_symtab *tab, uint64_t addr);

@@ -27,11 +27,13 @@ struct kma_unit_walk {
 	void *threads[KMA_UNIT_THREADS]; /* data of each thread, passed to the functions */
 
 	/*
-	 * Of a module: called first, by the only thread. The debugging information has the address of
-	 * a section at its sh_addr in @elf plus @bias.
+	 * Of a module: called first, by the only thread. The debugging information has the address
+	 * of a section at its sh_addr in @elf plus @bias.
 	 */
 	struct kma_err *(*place)(void *thread, struct Elf *elf, uint64_t bias);
-	/* Called for each handle of libdw; pointers to entries and names are of one. May be NULL. */
+	/*
+	 * Called for each handle of libdw; pointers to entries and names are of one. May be NULL.
+	 */
 	void (*begin)(void *thread);
 	/*
 	 * Called for each unit, except units of types and partial ones. @split is the entry of the
@@ -44,21 +46,13 @@ struct kma_unit_walk {
 	uint64_t missing; /* result: units that are corrupt, or whose split part was not found */
 };
 
-/**
- * kma_unit_threads() - get the number of threads that read a file
- * @image: the file
- *
- * Return: 1 for a module, otherwise one for each CPU, at most KMA_UNIT_THREADS.
- */
+/* 1 for a module, otherwise one for each CPU, at most KMA_UNIT_THREADS. */
 unsigned int kma_unit_threads(const struct kma_image *image);
 
-/**
- * kma_unit_walk() - read the units of a file
- * @walk: the file and the functions; missing is set
- *
- * Return: NULL, or the first error: of a function, or that the file cannot be read; of kind
- * KMA_ERR_NOT_FOUND if a module has no debugging information, neither in the file nor where packages
- * put it.
+/*
+ * Reads the units of a file, up to the first error of a function. An error of kind
+ * KMA_ERR_NOT_FOUND means that a module has no debugging information, neither in the file nor where
+ * packages put it.
  */
 struct kma_err *kma_unit_walk(struct kma_unit_walk *walk);
 

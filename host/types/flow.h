@@ -43,15 +43,12 @@ struct kma_flow_code {
 	bool relocated; /* jumps have their targets; false: those to other sections have none */
 };
 
-/**
- * kma_flow_follow() - follow the result of a call
- * @code: the function that calls
- * @pc: return address of the call
- * @ret: the instructions that see the result, in the order in which they were reached
- *
- * Branches are followed in both directions, except where the code has tested the result for NULL: only
- * the way of a result that is not NULL is followed. A path ends at an instruction that is not
- * understood. Without code, and on machines that are not x86-64, there is one step, the return itself.
+/*
+ * Follows the result of the call that returns to @pc. @ret has the instructions that see the
+ * result, in the order in which they were reached. Branches are followed in both directions, except
+ * where the code has tested the result for NULL: only the way of a result that is not NULL is
+ * followed. A path ends at an instruction that is not recognised. Without code, and on machines
+ * that are not x86-64, there is one step, the return itself.
  */
 void kma_flow_follow(const struct kma_flow_code *code, uint64_t pc, struct kma_flow *ret);
 
