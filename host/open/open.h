@@ -24,14 +24,9 @@
 
 #include "series.h"
 
-/**
- * kma_open() - find out what an argument is
- * @name: as typed, for example FILE@LABEL; "-" is the standard input
- * @ret: the series, for kma_close()
- *
- * Waits for the first bytes of a pipe.
- *
- * Return: NULL or an error: the input cannot be opened. A directory is never an error here.
+/*
+ * Finds out what an argument is; "-" is the standard input. Waits for the first bytes of a pipe. It
+ * is an error if the input cannot be opened; a directory is never an error here.
  */
 struct kma_err *kma_open(const char *name, struct kma_series **ret);
 
@@ -42,23 +37,16 @@ struct kma_err *kma_open(const char *name, struct kma_series **ret);
  */
 enum kma_series_kind kma_open_kind(const char *name);
 
-/**
- * kma_series_next() - read the next account
- * @series: its wish says which
- * @ret: the account, with its snapshot in @series->snapshot; NULL after the last one
- *
- * Warnings of the account are not printed. Between the start and the end, Ctrl-C ends the input, not
- * the program; the account then has a warning.
+/*
+ * Reads the next account, with its snapshot in @series->snapshot; NULL after the last one. Its
+ * warnings are not printed. Between the start and the end, Ctrl-C ends the input, not the program;
+ * the account then has a warning.
  */
 struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **ret);
 
-/**
- * kma_series_pair() - read a text with several reports, for a comparison
- * @series: nothing was read yet
- * @ret: set to true if it has at least two reports: kma_series_next() then returns the first and the
- *	last one
- *
- * Return: NULL or an error about the text.
+/*
+ * For a comparison, before anything is read: @ret is set to true if a text has at least two
+ * reports. kma_series_next() then returns the first and the last one.
  */
 struct kma_err *kma_series_pair(struct kma_series *series, bool *ret);
 
@@ -71,7 +59,10 @@ bool kma_series_stopped(const struct kma_input *input);
  */
 const char *kma_open_own(void);
 
-/* The same for a command that was given no account; an error of kind KMA_ERR_USAGE if there is none. */
+/*
+ * The same for a command that was given no account; an error of kind KMA_ERR_USAGE if there is
+ * none.
+ */
 struct kma_err *kma_open_own_or_refuse(const char *command, const char **ret);
 
 #endif /* KMA_OPEN_OPEN_H */

@@ -27,18 +27,12 @@ struct kma_past_ends {
 	size_t damaged; /* days that cannot be read and may have an earlier first or a later last */
 };
 
-/**
- * kma_past_find_ends() - find the first and the last sample of an interval
- * @series: has a history; from and to of its wish are used
- * @ret: filled in
- *
- * Adds a note for a time that the user gave and that no sample is near: it is farther away than two
- * and a half times the usual time between two samples. A day that cannot be read is not counted as
- * damaged if it lies between the two samples, or outside of the interval: it does not change which
- * samples these are.
- *
- * Return: NULL, or an error: of kind KMA_ERR_NOT_FOUND if the interval has no two samples of
- * different times.
+/*
+ * Finds the first and the last sample of the interval of a series' wish. Adds a note for a time
+ * that the user gave and that no sample is near: it is farther away than two and a half times the
+ * usual time between two samples. A day that cannot be read is not counted as damaged if it lies
+ * between the two samples, or outside of the interval: it does not change which samples these are.
+ * An error of kind KMA_ERR_NOT_FOUND means that the interval has no two samples of different times.
  */
 struct kma_err *kma_past_find_ends(struct kma_series *series, struct kma_past_ends *ret);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * refuse.h - the errors about inputs of the wrong kind: all sentences that say what an input is, and
- * what to give instead. Functions that take a name return NULL if the input suits.
+ * refuse.h - the errors about inputs of the wrong kind: all sentences that say what an input is,
+ * and what to give instead. Functions that take a name return NULL if the input suits.
  */
 #ifndef KMA_OPEN_REFUSE_H
 #define KMA_OPEN_REFUSE_H

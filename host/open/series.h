@@ -73,10 +73,7 @@ struct kma_series {
 	} state;
 };
 
-/**
- * kma_close() - free a series, and close what is open
- * @series: NULL is fine
- */
+/* NULL is fine. */
 void kma_close(struct kma_series *series);
 
 static inline void kma_cleanup_close(struct kma_series **series)

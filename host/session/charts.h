@@ -10,24 +10,16 @@
 #include "options.h"
 #include "view/chart/chart.h"
 
-/**
- * kma_chart_init() - set the content of a chart from options and input
- * @opts: options
- * @loaded: from kma_load()
- * @ret: filled in, except the metric; it refers to @opts and @loaded. The keys are those of a tree of
- *	directories.
+/*
+ * Sets all of a chart except the metric. It refers to @opts and @loaded. The keys are those of a
+ * tree of directories.
  */
 void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loaded *loaded,
 		    struct kma_chart *ret);
 
-/**
- * kma_chart_write_scene() - write a drawn picture to a file that --render names
- * @opts: options
- * @nr: index of the file in @opts->render
- * @scene: the picture
- * @tables: the numbers of the picture as a document in KMA_FORMAT_HTML; used if the file is a page
- *
- * Return: NULL or an error.
+/*
+ * Writes a drawn picture to file number @nr of @opts->render. @tables has the numbers of the
+ * picture in KMA_FORMAT_HTML, for a page.
  */
 struct kma_err *kma_chart_write_scene(const struct kma_chart_options *opts, unsigned int nr,
 				      const struct kma_scene *scene,
@@ -43,23 +35,11 @@ struct kma_compared {
 	const char *by; /* subtitle: what the parts are; NULL: directories, files, callers */
 };
 
-/**
- * kma_chart_compare() - write a chart of two inputs to each requested file
- * @opts: options
- * @both: the inputs
- *
- * Return: NULL or an error.
- */
+/* Writes a chart of two inputs to each requested file. */
 struct kma_err *kma_chart_compare(const struct kma_chart_options *opts,
 				  const struct kma_compared *both);
 
-/**
- * kma_chart_write() - write a chart to each requested file
- * @opts: options
- * @chart: what to draw
- *
- * Return: NULL or an error: also when there is nothing to draw.
- */
+/* The same for one input. It is an error if there is nothing to draw. */
 struct kma_err *kma_chart_write(const struct kma_chart_options *opts,
 				const struct kma_chart *chart);
 

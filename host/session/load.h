@@ -13,43 +13,26 @@
 #include "open/open.h"
 #include "options.h"
 
-/**
- * kma_load() - load an account as the options say
- * @opts: options
- * @ret: filled in; has to be unloaded also after an error
- *
- * Prints warnings, and the reason if a kernel cannot be used: the tree then has only callers, and
- * no branch is selected. If a snapshot cannot be saved, the error is only printed and @ret->unsaved
- * is set: an input from a pipe cannot be read again, so it is still shown.
- *
- * Return: NULL or an error: of kind KMA_ERR_USAGE if the options need files, and neither the input
- * nor a kernel has them.
+/*
+ * Loads an account. @ret has to be unloaded also after an error. Prints warnings, and the reason if
+ * a kernel cannot be used: the tree then has only callers, and no branch is selected. If a snapshot
+ * cannot be saved, the error is only printed and @ret->unsaved is set: an input from a pipe cannot
+ * be read again, so it is still shown. An error is of kind KMA_ERR_USAGE if the options need files,
+ * and neither the input nor a kernel has them.
  */
 struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded *ret);
 
-/**
- * kma_load_account() - read an account and select its rows
- * @opts: options; input, db_file or account is the input; groups, kinds, stacks and by select rows
- * @ret: zeroed by the caller; account, whole and snapshot are filled in; has to be unloaded also
- *	 after an error
- *
- * A part of kma_load(). Warnings of the account are printed.
- *
- * Return: NULL or an error.
+/*
+ * A part of kma_load(): reads an account, selects its rows, and prints its warnings. @ret is
+ * zeroed; it has to be unloaded also after an error.
  */
 struct kma_err *kma_load_account(const struct kma_load_options *opts, struct kma_loaded *ret);
 
-/**
- * kma_load_leaves_out() - decide whether a command continues without an input
- * @err: from kma_load_account(), or NULL; destroyed if the input is left out
- * @of: number of inputs of the command
- * @notes: gets a sentence about an input that is left out
- *
- * If one of several inputs is corrupt, truncated or not an account, it is left out, and the command
- * continues with the others. If an input cannot be opened, its name may be mistyped, so this ends
- * the command.
- *
- * Return: true if the input is left out.
+/*
+ * Does a command with @of inputs continue without one, after an error of kma_load_account()? If one
+ * of several inputs is corrupt, truncated or not an account, it is left out: @err is destroyed, and
+ * @notes gets a sentence. If an input cannot be opened, its name may be mistyped, so this ends the
+ * command.
  */
 bool kma_load_leaves_out(struct kma_err *err, size_t of, struct kma_notes *notes);
 
@@ -68,51 +51,34 @@ struct kma_err *kma_load_interval(const struct kma_load_options *opts,
 struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /*
- * Replace an account, whose sites are resolved, by the part that --only and --not select. It is an error
- * if no site is selected, unless @opts->may_miss is set.
+ * Replaces an account, whose sites are resolved, by the part that --only and --not select. It is an
+ * error if no site is selected, unless @opts->may_miss is set.
  */
 struct kma_err *kma_load_only(const struct kma_load_options *opts, struct kma_loaded *ret);
 
-/* Refuse rules by numbers, which change over time. */
+/* Refuses rules by numbers, which change over time. */
 struct kma_err *kma_load_over_time(const struct kma_load_options *opts);
 
-/* Find the kernel of an account and resolve its sites; no tree is built. Prints notes. */
+/* Finds the kernel of an account and resolves its sites; no tree is built. Prints notes. */
 struct kma_err *kma_load_places(const struct kma_load_options *opts, struct kma_loaded *ret);
 
-/**
- * kma_load_kernel() - find the kernel of an account, build its tree, select the branch
- * @opts: options
- * @ret: has an account; the other members are filled in, without static sizes
- *
- * A part of kma_load(), for an account that was composed of several inputs.
- *
- * Return: NULL or an error.
+/*
+ * A part of kma_load(), for an account that was composed of several inputs: finds the kernel,
+ * builds the tree, selects the branch.
  */
 struct kma_err *kma_load_kernel(const struct kma_load_options *opts, struct kma_loaded *ret);
 
-/**
- * kma_load_suits() - check that an account has the files and caches that the options need
- * @opts: options: by, branch and depth are checked
- * @loaded: a loaded account
- *
- * A part of kma_load().
- *
- * Return: NULL, also when a kernel was given but could not be used; an error of kind KMA_ERR_USAGE
- * if no kernel was given; another error if the input has no slab caches.
+/*
+ * A part of kma_load(): does the account have the files and caches that the options by, branch and
+ * depth need? NULL also when a kernel was given but could not be used; an error of kind
+ * KMA_ERR_USAGE if no kernel was given.
  */
 struct kma_err *kma_load_suits(const struct kma_load_options *opts,
 			       const struct kma_loaded *loaded);
 
-/**
- * kma_load_warn() - print the warnings of an account
- * @account: the account
- */
+/* Prints the warnings of an account. */
 void kma_load_warn(const struct kma_account *account);
 
-/**
- * kma_unload() - free a loaded account
- * @loaded: from kma_load()
- */
 void kma_unload(struct kma_loaded *loaded);
 
 #endif /* KMA_SESSION_LOAD_H */

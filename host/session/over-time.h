@@ -58,31 +58,21 @@ struct kma_over_time {
 	size_t damaged; /* number of inputs, or days of a history, that were not read whole */
 };
 
-/**
- * kma_over_time_prepare() - choose how the samples are read
- * @opts: of a command that draws several accounts; groups and kernel.levels may be changed
- *
- * If the chart is by cgroup, node or task, each input of a command line is read by that group, so
- * there is one tree, which is by group. The samples of a history have all their groups except
- * tasks, so a page of it can have several trees.
+/*
+ * Chooses how the samples are read: groups and kernel.levels of @opts may be changed. If the chart
+ * is by cgroup, node or task, each input of a command line is read by that group, so there is one
+ * tree, which is by group. The samples of a history have all their groups except tasks, so a page
+ * of it can have several trees.
  */
 void kma_over_time_prepare(struct kma_over_options *opts);
 
-/**
- * kma_over_time_load() - read all samples and build the trees
- * @over: filled in; has to be deinitialised also after an error, after @loaded was unloaded
- * @opts: from kma_over_time_prepare()
- * @loaded: filled in as by kma_load(); the tree has the numbers of the newest sample
- *
- * Return: NULL or an error.
+/*
+ * Reads all samples and builds the trees, with the numbers of the newest sample. @over has to be
+ * deinitialised also after an error, after @loaded was unloaded.
  */
 struct kma_err *kma_over_time_load(struct kma_over_time *over, const struct kma_over_options *opts,
 				   struct kma_loaded *loaded);
 
-/**
- * kma_over_time_deinit() - free all samples
- * @over: from kma_over_time_load()
- */
 void kma_over_time_deinit(struct kma_over_time *over);
 
 #endif /* KMA_SESSION_OVER_TIME_H */

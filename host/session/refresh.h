@@ -34,53 +34,28 @@ struct kma_refresh {
 	char release[64];		/* of the kernel, "" if the input does not have it */
 };
 
-/**
- * kma_refresh_init() - prepare repeated reads; nothing is read yet
- * @refresh: owned by the caller, to be freed by kma_refresh_deinit()
- * @path: path of the input; the text has to live as long as @refresh
- * @query: the kernel's files, copied
- */
+/* Nothing is read yet. @path has to live as long as @refresh; @query is copied. */
 void kma_refresh_init(struct kma_refresh *refresh, const char *path,
 		      const struct kma_kernel_query *query);
 
-/**
- * kma_refresh_deinit() - free all numbers and the kernel
- * @refresh: as initialised
- */
 void kma_refresh_deinit(struct kma_refresh *refresh);
 
-/**
- * kma_refresh_restart() - drop all numbers, before accounts that do not follow the last one
- * @refresh: as initialised; the kernel stays open
- */
+/* Drops all numbers, before accounts that do not follow the last one. The kernel stays open. */
 void kma_refresh_restart(struct kma_refresh *refresh);
 
-/**
- * kma_refresh_rebase() - make the last account the baseline
- * @refresh: has an account
- */
+/* Makes the last account the baseline. */
 void kma_refresh_rebase(struct kma_refresh *refresh);
 
-/**
- * kma_refresh_take() - add an account that the caller has read
- * @refresh: as initialised
- * @account: finished; its sites are resolved; not needed afterwards
- * @ns: time of the account in ns, by any clock that does not jump
- * @notes: as for kma_refresh_read()
- *
- * Return: NULL or an error.
+/*
+ * Adds an account that the caller has read: finished, resolved, and not needed afterwards. @ns is
+ * its time by any clock that does not jump.
  */
 struct kma_err *kma_refresh_take(struct kma_refresh *refresh, struct kma_account *account,
 				 uint64_t ns, struct kma_notes *notes);
 
-/**
- * kma_refresh_read() - read the input once
- * @refresh: as initialised
- * @notes: gets the reason why a kernel cannot be used, at the first read only
- *
+/*
+ * Reads the input once. @notes gets the reason why a kernel cannot be used, at the first read only.
  * After an error all numbers are those of the previous read.
- *
- * Return: NULL or an error: of the input, or of a kernel that cannot be opened.
  */
 struct kma_err *kma_refresh_read(struct kma_refresh *refresh, struct kma_notes *notes);
 

@@ -21,76 +21,46 @@
 
 struct kma_replay;
 
-/**
- * kma_replay_open() - open a history
- * @path: its directory
- * @when: time as a person writes it (history/when.h); NULL is the newest sample, or the oldest
- * @oldest: start with the oldest sample if @when is NULL
- * @ret: the replay, to be closed with kma_replay_close() also after an error
- * @notes: gets a sentence for each day that cannot be read and is left out
- *
- * Only the times of samples are read. kma_replay_show() reads a sample.
- *
- * Return: NULL or an error: not a history, no sample, no sample at @when or before.
+/*
+ * Opens a history; only the times of samples are read. @when is a time as a person writes it
+ * (store/when.h); NULL is the newest sample, or the oldest if @oldest. @notes gets a sentence for
+ * each day that cannot be read and is left out. @ret has to be closed also after an error: not a
+ * history, no sample, no sample at @when or before.
  */
 struct kma_err *kma_replay_open(const char *path, const char *when, bool oldest,
 				struct kma_replay **ret, struct kma_notes *notes);
 
-/**
- * kma_replay_close() - free a replay
- * @replay: from kma_replay_open(); NULL is fine
- */
+/* NULL is fine. */
 void kma_replay_close(struct kma_replay *replay);
 
-/**
- * kma_replay_at() - get the number of the selected sample
- * @replay: open
- * @nr: set to the number of samples; may be NULL
- *
- * Return: number of the sample that kma_replay_show() will show, from 0 for the oldest.
+/*
+ * The number of the sample that kma_replay_show() will show, from 0 for the oldest. @nr is set to
+ * the number of samples; it may be NULL.
  */
 size_t kma_replay_at(const struct kma_replay *replay, size_t *nr);
 
-/**
- * kma_replay_time() - get the time of the selected sample
- * @replay: open
- *
- * Return: ns since 1970.
- */
+/* The time of that sample, ns since 1970. */
 uint64_t kma_replay_time(const struct kma_replay *replay);
 
-/**
- * kma_replay_step() - select another sample
- * @replay: open
- * @by: number of samples later; less than 0: earlier
- *
- * Return: false, and nothing changes, if there is no such sample.
+/*
+ * Selects the sample that is @by later, or earlier if negative. False, and nothing changes, if
+ * there is none.
  */
 bool kma_replay_step(struct kma_replay *replay, long by);
 
-/**
- * kma_replay_jump() - select the newest sample that is not after a time
- * @replay: open
- * @when: as a person writes it; "now" is the time of the newest sample
- *
- * Return: NULL; or an error, and nothing changes: not a time, or before the first sample.
+/*
+ * Selects the newest sample that is not after a time, as a person writes it; "now" is the time of
+ * the newest sample. Nothing changes after an error: not a time, or before the first sample.
  */
 struct kma_err *kma_replay_jump(struct kma_replay *replay, const char *when);
 
-/**
- * kma_replay_rebase() - make the selected sample the baseline
- * @replay: open
- */
+/* Makes the selected sample the baseline. */
 void kma_replay_rebase(struct kma_replay *replay);
 
-/**
- * kma_replay_show() - read the selected sample
- * @replay: open
- * @refresh: initialised, and the same for each call; gets the numbers as by kma_refresh_read()
- * @notes: see kma_refresh_read(); also gets a sentence for each sample that cannot be read, which
- *	is left out of the replay from then on
- *
- * Return: NULL or an error: no sample can be read, or a kernel cannot be opened.
+/*
+ * Reads the selected sample into @refresh, the same for each call, as kma_refresh_read() does.
+ * @notes also gets a sentence for each sample that cannot be read, which is left out of the replay
+ * from then on. It is an error if no sample can be read, or a kernel cannot be opened.
  */
 struct kma_err *kma_replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
 				struct kma_notes *notes);

@@ -8,15 +8,10 @@
 #include "lib/err.h"
 #include "loaded.h"
 
-/**
- * kma_save_account() - add a snapshot to a DB file
- * @file: FILE or FILE@LABEL
- * @loaded: from kma_load(), or kma_load_account() alone
- *
- * The whole account is saved, even if only some kinds of sites are shown. A snapshot from a DB file
- * keeps its time, host and kernel, and its label if @file has none.
- *
- * Return: NULL or an error.
+/*
+ * Saves the whole account of kma_load() or kma_load_account() in FILE or FILE@LABEL, even if only
+ * some kinds of sites are shown. A snapshot from a DB file keeps its time, host and kernel, and its
+ * label if @file has none.
  */
 struct kma_err *kma_save_account(const char *file, const struct kma_loaded *loaded);
 

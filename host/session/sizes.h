@@ -32,44 +32,24 @@ struct kma_sizes {
 	bool no_image; /* an image was requested but cannot be used: the data is incomplete */
 };
 
-/**
- * kma_sizes_load() - read a built tree, or the debug files of a kernel
- * @opts: options: image, key, branch, package and vmlinux
- * @dir: top of the tree; or the directory of a package; or vmlinux. The text has to live as long as
- *	 @ret
- * @plain: true: all symbols of one name are one row
- * @ret: filled in; has to be deinitialised also after an error
+/*
+ * Reads a built tree, the directory of a package, or a vmlinux. @dir has to live as long as @ret,
+ * which has to be deinitialised also after an error. @plain: all symbols of one name are one row.
  *
  * Objects that cannot be read, link-time optimisation, and a kernel that does not fit its objects
- * or cannot be used are reported on stderr. The sizes are those of the remaining objects.
- *
- * Return: NULL or an error. An unknown branch is an error; @ret is then complete except that its
- * branch is NULL.
+ * or cannot be used are reported on stderr. The sizes are those of the remaining objects. An
+ * unknown branch is an error; @ret is then complete except that its branch is NULL.
  */
 struct kma_err *kma_sizes_load(const struct kma_sizes_options *opts, const char *dir, bool plain,
 			       struct kma_sizes *ret);
 
-/**
- * kma_sizes_deinit() - free the sizes
- * @sizes: from kma_sizes_load()
- */
 void kma_sizes_deinit(struct kma_sizes *sizes);
 
-/**
- * kma_sizes_loaded() - convert sizes to a loaded account, for charts
- * @sizes: loaded
- * @key: what a row stands for
- * @ret: filled in; refers to @sizes, so do not unload it
- */
+/* Converts sizes to a loaded account, for charts. @ret refers to @sizes, so do not unload it. */
 void kma_sizes_loaded(const struct kma_sizes *sizes, enum kma_footprint_key key,
 		      struct kma_loaded *ret);
 
-/**
- * kma_sizes_by() - get the kind of rows for a list of sizes
- * @key: what a row stands for
- *
- * Return: the kind for kma_rows_init().
- */
+/* The kind of rows for kma_rows_init(). */
 struct kma_keys kma_sizes_by(enum kma_footprint_key key);
 
 #endif /* KMA_SESSION_SIZES_H */

@@ -13,15 +13,10 @@ struct kma_suspect {
 	struct kma_leak_result result;
 };
 
-/**
- * kma_suspects_judge() - judge all call sites
- * @series: finished
- * @floor: growth in bytes per hour that is not a leak yet
- * @parts: the rows are parts of call sites, whose accounts have no ages
- * @steps: judge only what changes in some intervals, see kma_leak_part(); NULL: in all of them
- * @nr: number of kma_leak_series_sites()
- *
- * Return: a row for each of these; to be freed.
+/*
+ * A row, to be freed, for each of the @nr kma_leak_series_sites(). @floor: growth in bytes per hour
+ * that is not a leak yet. @parts: the rows are parts of call sites, whose accounts have no ages.
+ * @steps: judge only what changes in some intervals, see kma_leak_part(); NULL: in all of them.
  */
 struct kma_suspect *kma_suspects_judge(const struct kma_leak_series *series, double floor,
 				       bool parts, const double *steps, size_t *nr);

@@ -42,30 +42,22 @@ struct kma_code {
 	void *pack, *unpack;   /* contexts of zstd, created when they are needed */
 };
 
-/* Free all memory of a coder that is zeroed or in use. */
+/* @code may be zeroed. */
 void kma_code_deinit(struct kma_code *code);
 
-/* Set all values to zero: the next sample is a key sample. */
+/* Sets all values to zero: the next sample is a key sample. */
 void kma_code_clear(struct kma_code *code);
 
-/**
- * kma_code_put() - code a sample
- * @code: the last sample; becomes this one
- * @values: the matrix, nr_columns numbers for each site
- * @nr_sites: number of sites, not fewer than in the last sample
- * @out: the bytes are appended
+/*
+ * Appends a sample, nr_columns numbers for each site, to @out. @code, the last sample, becomes this
+ * one. There are not fewer sites than in the last sample.
  */
 void kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites,
 		  struct kma_strbuf *out);
 
-/**
- * kma_code_get() - decode a sample
- * @code: the last sample; becomes this one, and is undefined after an error
- * @bytes: from kma_code_put()
- * @len: how many
- * @max_sites: more sites are an error
- *
- * Return: NULL, or an error without a file name: the bytes are corrupt.
+/*
+ * Decodes a sample. @code, the last sample, becomes this one, and is undefined after an error,
+ * which has no file name: the bytes are corrupt, or have more than @max_sites sites.
  */
 struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t len,
 			     size_t max_sites);

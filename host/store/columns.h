@@ -30,66 +30,44 @@ struct kma_columns_need {
 	bool ages;
 };
 
-/**
- * kma_columns_of() - get the columns for an account
- * @account: finished
- * @place: with a column for the place of a site, which the caller fills
- * @ret: filled in
+/*
+ * The columns for a finished account. @place: with one for the place of a site in it, which the
+ * caller fills.
  */
 void kma_columns_of(const struct kma_account *account, bool place, struct kma_columns *ret);
 
-/* Get the columns for the memory of a call site in a group: the same in all files of this version. */
+/* The columns for the memory of a call site in a group: the same in all files of this version. */
 void kma_columns_of_parts(struct kma_columns *ret);
 
-/* Append the names of columns, each followed by a blank. */
+/* Appends the names, each followed by a blank. */
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret);
 
-/**
- * kma_columns_parse() - find columns by their names
- * @names: from kma_columns_names()
- * @ret: filled in
- *
- * Unknown names are counted and skipped.
- *
- * Return: false if there are no names that are known, or too many.
+/*
+ * Finds columns by their names, as kma_columns_names() writes them; unknown names are counted and
+ * skipped. False if no name is known, or if there are too many.
  */
 bool kma_columns_parse(const char *names, struct kma_columns *ret);
 
-/* Set the number of columns of a coder, and which of them can be computed from others. */
+/* Sets the number of columns of a coder, and which of them can be computed from others. */
 void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code);
 
-/**
- * kma_columns_choose() - leave out the columns that a reader does not need
- * @columns: from kma_columns_parse(); those that are not needed are removed
- * @need: what is needed
- * @code: from kma_columns_rules(); it skips columns that neither @need nor the rule of a needed
- *	column has
- *
- * A site that is not in a sample has zeros in all columns. A reader that must tell such sites needs
- * the columns that are never all zero for a site: live bytes, allocations and frees.
+/*
+ * Removes the columns that a reader does not need. @code, from kma_columns_rules(), skips those
+ * that no rule of a needed column has either. A site that is not in a sample has zeros in all
+ * columns. A reader that must recognise such sites needs the columns that are never all zero for a
+ * site: live bytes, allocations and frees.
  */
 void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_need *need,
 			struct kma_code *code);
 
-/**
- * kma_columns_get() - get the numbers of a site
- * @columns: the columns
- * @site: the site
- * @up: time of the sample, ns since boot; the oldest object is stored by its time of birth, which
- *	does not change
- * @ret: a number for each column
+/*
+ * Sets @ret to the numbers of a site, one for each column. @up is the time of the sample, ns since
+ * boot: the oldest object is stored by its time of birth, which does not change.
  */
 void kma_columns_get(const struct kma_columns *columns, const struct kma_site *site, uint64_t up,
 		     uint64_t *ret);
 
-/**
- * kma_columns_set() - get a site from its numbers
- * @columns: the columns
- * @values: a row of the file
- * @up: as for kma_columns_get()
- * @ret: the metrics
- * @age: the ages
- */
+/* The reverse, from a row of the file. */
 void kma_columns_set(const struct kma_columns *columns, const uint64_t *values, uint64_t up,
 		     struct kma_values *ret, struct kma_site_age *age);
 

@@ -53,19 +53,16 @@ struct kma_conn {
 	const char *put_sql;
 };
 
-/**
- * kma_conn_open() - open and check a file, and begin a transaction
- * @conn: filled in; for kma_conn_close() in any case
- * @path: the file
- * @name: its name in messages; must live as long as @conn
- * @mode: what the connection is for
- *
- * Return: NULL, or an error that names the file.
+/*
+ * Opens and checks a file, and begins a transaction. @name, for messages, must live as long as
+ * @conn, which needs kma_conn_close() also after an error.
  */
 struct kma_err *kma_conn_open(struct kma_conn *conn, const char *path, const char *name,
 			      enum kma_conn_mode mode);
 
-/* The same for the bytes of a file in memory, which are not changed and must live as long as @conn. */
+/*
+ * The same for the bytes of a file in memory, which are not changed and must live as long as @conn.
+ */
 struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
 				    const unsigned char *image, size_t len);
 
@@ -75,59 +72,41 @@ struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,
  */
 void kma_conn_no_log(unsigned char *head, size_t len);
 
-/* Close the connection; a transaction without COMMIT is undone. */
+/* A transaction without COMMIT is undone. */
 void kma_conn_close(struct kma_conn *conn);
 
-/**
- * kma_conn_damaged() - make an error about a corrupt file
- * @conn: the connection
- * @what: what is wrong, in a few words
- *
- * Return: an error, never NULL.
- */
+/* The error that the file is corrupt; @what is a few words. */
 struct kma_err *kma_conn_damaged(const struct kma_conn *conn, const char *what);
 
-/* Check the pages: data that are added to a corrupt file may be lost, together with older data. */
+/* Checks the pages: data that are added to a corrupt file may be lost, together with older data. */
 struct kma_err *kma_conn_check_pages(const struct kma_conn *conn);
 
 /* Is there a table with this column? */
 bool kma_conn_has(const struct kma_conn *conn, const char *table, const char *column);
 
-/* Run statements that give no rows. */
+/* Runs statements that give no rows. */
 struct kma_err *kma_conn_exec(const struct kma_conn *conn, const char *sql);
 
-/**
- * kma_conn_prepare() - compile a statement
- * @conn: the connection
- * @sql: one statement
- * @ret: the statement, for sqlite3_finalize()
- */
+/* @ret is for sqlite3_finalize(). */
 struct kma_err *kma_conn_prepare(const struct kma_conn *conn, const char *sql, sqlite3_stmt **ret);
 
-/**
- * kma_conn_step() - get the next row of a statement
- * @conn: the connection
- * @stmt: the statement, with its values bound
- * @row: true if there is a row, false at the end
- */
+/* Gets the next row of a statement whose values are bound. @row is false at the end. */
 struct kma_err *kma_conn_step(const struct kma_conn *conn, sqlite3_stmt *stmt, bool *row);
 
-/* Call @take for each row of a statement; ?1 is @value. */
+/* Calls @take for each row of a statement; ?1 is @value. */
 struct kma_err *kma_conn_each(const struct kma_conn *conn, const char *sql, int64_t value,
 			      struct kma_err *(*take)(void *arg, sqlite3_stmt *stmt), void *arg);
 
-/* Run a statement that gives one number; 0 if there is no row. */
+/* Runs a statement that gives one number; 0 if there is no row. */
 struct kma_err *kma_conn_number(const struct kma_conn *conn, const char *sql, int64_t *ret);
 
 /* A copy of the text of a column; NULL if the column is NULL. */
 char *kma_conn_text(sqlite3_stmt *stmt, int column);
 
-/**
- * kma_conn_put() - run a statement that changes a row
- * @conn: the connection
- * @sql: a statement, a constant: the same address is compiled once
- * @types: a letter for each of its values: 'i' an int64_t, 't' a text or NULL, 'b' a struct
- *	kma_strbuf with bytes or NULL, 'o' a number or NULL (const uint64_t *)
+/*
+ * Runs a statement that changes a row. @sql is a constant: the same address is compiled once.
+ * @types has a letter for each of its values: 'i' an int64_t, 't' a text or NULL, 'b' a struct
+ * kma_strbuf with bytes or NULL, 'o' a number or NULL (const uint64_t *).
  */
 struct kma_err *kma_conn_put(struct kma_conn *conn, const char *sql, const char *types, ...);
 

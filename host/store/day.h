@@ -81,8 +81,8 @@ struct kma_day {
 	struct kma_day_series *series;
 	int64_t *ids; /* row of each series */
 	size_t nr_series;
-	struct kma_day_site *sites;  /* by number; 0 stands for sites beyond the limit */
-	size_t nr_sites, room_sites; /* length, allocated length */
+	struct kma_day_site *sites; /* by number; 0 stands for sites beyond the limit */
+	size_t nr_sites, room_sites;
 	struct kma_parts parts; /* empty unless the file was opened to write or to read groups */
 	/* for writing */
 	struct kma_intern *intern;  /* numbers of the sites by their key texts */
@@ -120,68 +120,46 @@ enum kma_day_mode {
 	KMA_DAY_WRITE,	     /* create the file if it does not exist */
 };
 
-/* Allocate a file that is not open. @path: its name, for messages */
+/* A file that is not open. @path is its name, for messages. */
 struct kma_day *kma_day_new(const char *path);
 
-/**
- * kma_day_load() - check a file of which conn is open, and load its tables
- * @day: from kma_day_new(), with conn
- * @mode: what for; an empty file gets its tables if it is written
- *
- * The transaction of the connection goes on.
- *
- * Return: NULL, or an error that names the file: it has another version, is not a file of this
- * kind, or is corrupt.
+/*
+ * Checks a file of which conn is open, and loads its tables; an empty file gets its tables if it is
+ * written. The transaction of the connection goes on. It is an error if the file has another
+ * version, is not of this kind, or is corrupt.
  */
 struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode);
 
-/**
- * kma_day_open() - open a file of a history
- * @path: its name
- * @image: NULL; or its bytes, which must stay until kma_day_close(); @mode then is one that reads
- * @mode: what for
- * @need: for reading: what is needed of a call site; NULL: everything
- * @ret: the file
- *
- * In a mode that reads, this begins a transaction, which kma_day_samples() or kma_day_close() ends.
- *
- * Return: NULL, or an error that names the file.
+/*
+ * Opens a file of a history. @image: NULL; or its bytes, which must stay until kma_day_close(), in
+ * a mode that reads. @need: what is read of a call site; NULL: everything. A mode that reads begins
+ * a transaction, which kma_day_samples() or kma_day_close() ends.
  */
 struct kma_err *kma_day_open(const char *path, const struct kma_packed *image,
 			     enum kma_day_mode mode, const struct kma_columns_need *need,
 			     struct kma_day **ret);
 
-/**
- * kma_day_image() - read a file as bytes, in a consistent state even while watch writes it
- * @path: its name
- * @ret: the bytes, for sqlite3_free()
- * @len: how many; 0 for an empty file, which a killed program may leave
- *
- * Return: NULL or an error that names the file.
+/*
+ * Reads a file as bytes, for sqlite3_free(), in a consistent state even while watch writes it. @len
+ * is 0 for an empty file, which a killed program may leave.
  */
 struct kma_err *kma_day_image(const char *path, unsigned char **ret, size_t *len);
 
-/* Free the texts of a series. */
 void kma_day_series_deinit(struct kma_day_series *series);
-
-/* Close the file. */
 void kma_day_close(struct kma_day *day);
 
-/**
- * kma_day_samples() - get all samples, in the order in which they were written
- * @day: the file
- * @ret: array for free(3), also after an error
- * @nr: number of samples
+/*
+ * All samples, in the order in which they were written: an array for free(3), also after an error.
  */
 struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret, size_t *nr);
 
 /* A series by its row, valid as long as @day; NULL if there is none. */
 const struct kma_day_series *kma_day_series(const struct kma_day *day, int64_t id);
 
-/* Read the table of sites; none are in memory. */
+/* Reads the table of sites, of which none are in memory. */
 struct kma_err *kma_day_load_sites(struct kma_day *day);
 
-/* Drop the sites that are in memory. */
+/* Drops the sites that are in memory. */
 void kma_day_forget_sites(struct kma_day *day);
 
 #endif /* KMA_STORE_DAY_H */

@@ -182,8 +182,8 @@ static int64_t db_number(const char *label)
 }
 
 /*
- * Find a snapshot: by its label; "#3" is number 3; NULL is the one with the latest time of saving.
- * @times: a label that is none may be a time, as in the name of a sample of a history
+ * Finds a snapshot: by its label; "#3" is number 3; NULL is the one with the latest time of saving.
+ * With @times, a label that no snapshot has may be a time, as in the name of a sample of a history.
  */
 static struct kma_err *db_find(const struct db *db, const char *label, bool times, size_t *ret)
 {

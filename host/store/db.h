@@ -9,8 +9,8 @@
  * the file at the same time.
  *
  * An existing snapshot is never changed, and files of other programs are never modified. A file of
- * version 1 (old.h) is read as it is. When a snapshot is added to it, it is converted, and a copy of
- * the old file is kept as FILE.v1.
+ * version 1 (old.h) is read as it is. When a snapshot is added to it, it is converted, and a copy
+ * of the old file is kept as FILE.v1.
  */
 #ifndef KMA_STORE_DB_H
 #define KMA_STORE_DB_H
@@ -20,46 +20,25 @@
 #include "model/account.h"
 #include "snapshot.h"
 
-/**
- * kma_db_list() - get all snapshots, in the order in which they were saved
- * @path: the file
- * @ret: array, for kma_db_list_free()
- * @nr: number of snapshots
- *
- * Return: NULL, or an error that names @path.
+/*
+ * All snapshots, in the order in which they were saved, for kma_db_list_free(). NULL is fine there.
  */
 struct kma_err *kma_db_list(const char *path, struct kma_snapshot **ret, size_t *nr);
-
-/**
- * kma_db_list_free() - free a list
- * @snapshots: from kma_db_list(); NULL is fine
- * @nr: how many
- */
 void kma_db_list_free(struct kma_snapshot *snapshots, size_t nr);
 
-/**
- * kma_db_load() - load a snapshot
- * @ref: the snapshot. A label that no snapshot has may be a time, which means the newest snapshot
- *	that is not after it
- * @name: NULL; or the name in messages if the file of @ref is a private copy of that input
- * @snapshot: filled in; for kma_snapshot_deinit() in any case
- * @ret: its account, finished. Release and build ID of the kernel are among its notes
- *
- * Return: NULL, or an error that names the file: it cannot be opened, it has no such snapshot, or
- * the snapshot is corrupt.
+/*
+ * Loads a snapshot and its finished account; release and build ID of the kernel are among its
+ * notes. A label that no snapshot has may be a time, which means the newest snapshot that is not
+ * after it. @name is NULL; or the name in messages if the file of @ref is a private copy of that
+ * input. @snapshot needs kma_snapshot_deinit() also after an error.
  */
 struct kma_err *kma_db_load(const struct kma_db_ref *ref, const char *name,
 			    struct kma_snapshot *snapshot, struct kma_account **ret);
 
-/**
- * kma_db_save() - add a snapshot
- * @path: the file, which is created if it does not exist
- * @snapshot: its data; id, sites and live are filled in
- * @account: finished
- *
- * Return: NULL, or an error that names @path: it is not a DB file, has another version, is corrupt,
- * locked or read-only, has a snapshot with that label, or the disk is full. The file is then
- * unchanged.
+/*
+ * Adds a snapshot, and sets its id, sites and live. The file is created if it does not exist. It is
+ * unchanged after an error: it is not a DB file, has another version, is corrupt, locked or
+ * read-only, has a snapshot with that label, or the disk is full.
  */
 struct kma_err *kma_db_save(const char *path, struct kma_snapshot *snapshot,
 			    const struct kma_account *account);
@@ -71,15 +50,10 @@ struct kma_db_found {
 	int64_t id; /* number of the snapshot */
 };
 
-/**
- * kma_db_delete() - remove a snapshot
- * @ref: the snapshot; must have a label, so that the newest one is never deleted by mistake
+/*
+ * Removes a snapshot. @ref must have a label, so that the newest one is never deleted by mistake.
  * @try: only try it, in a transaction that is undone, so that a file or directory that is read-only
- *	is found
- * @ret: filled in
- *
- * Return: NULL, or an error that names the file, which is then unchanged: no label, no such
- * snapshot, or it cannot be deleted.
+ * is found. After an error the file is unchanged.
  */
 struct kma_err *kma_db_delete(const struct kma_db_ref *ref, bool try, struct kma_db_found *ret);
 

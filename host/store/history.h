@@ -69,68 +69,44 @@ struct kma_history {
 	bool has_series;
 };
 
-/* Has a directory the marker, of any version? */
+/* Does a directory have the marker, of any version? */
 bool kma_history_is(const char *path);
 
-/**
- * kma_history_refuse() - say why a directory is not an account
- * @path: what the user named as an account
- *
- * Return: NULL if @path is a history, is not a directory, or does not exist; otherwise an error
- * that says what to give instead, or that the marker cannot be read (KMA_ERR_NOT_READABLE).
+/*
+ * The error that a directory is not an account, with what to give instead; or that its marker
+ * cannot be read (KMA_ERR_NOT_READABLE). NULL if @path is a history, is not a directory, or does
+ * not exist.
  */
 struct kma_err *kma_history_refuse(const char *path);
 
 /* Is a path a directory with the marker, or a bundle with a history? */
 bool kma_history_has(const char *path);
 
-/**
- * kma_history_pack() - write the last day of a history as text (pack.h)
- * @path: the directory
- * @out: the text is appended
- * @newest: time of the newest sample, ns since 1970
- * @damage: a sentence is added for each day that cannot be read and is left out
- *
- * The text has the whole files of the days that the last 24 hours before the newest sample are in.
+/*
+ * Appends the whole files of the days that the last 24 hours before the newest sample are in, as
+ * text (pack.h). @newest is the time of that sample, ns since 1970. @damage gets a sentence for
+ * each day that cannot be read and is left out.
  */
 struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint64_t *newest,
 				 struct kma_notes *damage);
 
-/**
- * kma_history_open() - open a directory, or the history of a bundle, for reading
- * @path: the directory or the bundle
- * @ret: the history
- *
- * Return: NULL, or an error: there is no history, or it has an unsupported version.
+/*
+ * Opens a directory, or the history of a bundle, for reading. It is an error if there is no
+ * history, or it has an unsupported version.
  */
 struct kma_err *kma_history_open(const char *path, struct kma_history **ret);
 
-/**
- * kma_history_unpack() - open the history of a bundle whose text is in memory
- * @name: name of the bundle
- * @text: the text, not needed afterwards
- * @len: its bytes
- * @ret: the history
- *
- * Return: NULL, or an error: the section is not supported, corrupt or truncated.
- */
+/* The same for a bundle whose text is in memory, and not needed afterwards. */
 struct kma_err *kma_history_unpack(const char *name, const char *text, size_t len,
 				   struct kma_history **ret);
 
-/**
- * kma_history_close() - close the history, free all
- * @history: from kma_history_open() or kma_history_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_history_close(struct kma_history *history);
 
-/**
- * kma_history_at() - get the newest sample that is not after a time
- * @history: open
- * @time: ns since 1970
- * @ret: its account
- *
- * Return: NULL, or an error: of kind KMA_ERR_NOT_FOUND, with the times of the first and last
- * sample, if there is none; or that of a file or sample that cannot be read.
+/*
+ * The newest sample that is not after a time, ns since 1970. If there is none, the error is of kind
+ * KMA_ERR_NOT_FOUND, with the times of the first and last sample; or it is that of a file or sample
+ * that cannot be read.
  */
 struct kma_err *kma_history_at(struct kma_history *history, uint64_t time,
 			       struct kma_account **ret);
@@ -158,7 +134,7 @@ struct kma_err *kma_history_walk_begin(struct kma_history *history, uint64_t fro
 				       size_t max, struct kma_history_walk *ret);
 
 /*
- * Reads the next sample; *ret is NULL after the last one. It is an error if there was no sample that
+ * Reads the next sample; *ret is NULL after the last one. It is an error if no sample of the walk
  * can be read.
  */
 struct kma_err *kma_history_walk_next(struct kma_history_walk *walk, struct kma_account **ret);
@@ -166,48 +142,37 @@ struct kma_err *kma_history_walk_next(struct kma_history_walk *walk, struct kma_
 /* Ends a walk, also before its last sample: unlocks the day. */
 void kma_history_walk_end(struct kma_history_walk *walk);
 
-/**
- * kma_history_span() - get the times of the oldest and the newest sample
- * @history: open
- * @from: of the oldest, ns since 1970
- * @to: of the newest
- * @nr: number of samples
- */
+/* Times of the oldest and the newest sample, ns since 1970, and the number of samples. */
 struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, uint64_t *to,
 				 size_t *nr);
 
-/**
- * kma_history_times() - get the times of all samples
- * @history: open
- * @ret: array of ns since 1970, for free(3), in the order of the files; if a clock was set, times
- *	may go back
- * @nr: number of samples, more than 0
- *
- * Return: NULL, or an error: there is no sample that can be read.
+/*
+ * Times of all samples, ns since 1970, in the order of the files: an array for free(3), of at least
+ * one. If a clock was set, times may go back. It is an error if no sample can be read.
  */
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
 
 /* The functions below are shared with history-write.c and open/past.c. */
 
-/* Allocate a history that is not open, for kma_history_close(). */
+/* A history that is not open, for kma_history_close(). */
 struct kma_history *kma_history_alloc(const char *path);
 
-/* Check that the directory is a history of this version. */
+/* Checks that the directory is a history of this version. */
 struct kma_err *kma_history_check(const struct kma_history *history);
 
-/* Find the files of the days; the list of days is replaced. */
+/* Finds the files of the days; the list of days is replaced. */
 struct kma_err *kma_history_list(struct kma_history *history);
 
-/* Open the file of day @i for reading, unless it is open. */
+/* Opens the file of day @i for reading, unless it is open. */
 struct kma_err *kma_history_load(struct kma_history *history, size_t i);
 
 /*
- * The same, but a day that cannot be read has no samples, and is reported once, in member damage. An
- * error then does not concern this day alone.
+ * The same, but a day that cannot be read has no samples, and is reported once, in member damage.
+ * An error then does not concern this day alone.
  */
 struct kma_err *kma_history_visit(struct kma_history *history, size_t i);
 
-/* Free the series that is written. */
+/* Frees the series that is written. */
 void kma_history_end_series(struct kma_history *history);
 
 /* The path of a file in the directory, for free(3). */

@@ -20,26 +20,17 @@
 #define KMA_OLD_APPLICATION 0x6b6d6163 /* "kmac" */
 #define KMA_OLD_VERSION	    1
 
-/**
- * kma_old_list() - get all snapshots, in the order of their numbers
- * @conn: a file of this version
- * @ret: array, for kma_snapshot_deinit() on each element and free(3), also after an error
- * @nr: number of snapshots
- *
- * Return: NULL, or an error: a table is missing.
+/*
+ * All snapshots, in the order of their numbers: an array for kma_snapshot_deinit() on each element
+ * and free(3), also after an error.
  */
 struct kma_err *kma_old_list(const struct kma_conn *conn, struct kma_snapshot **ret, size_t *nr);
 
-/**
- * kma_old_load() - load a snapshot
- * @conn: the file
- * @snapshot: from kma_old_list()
- * @account: created; it is filled and finished
- */
+/* Fills and finishes @account, which is empty. @snapshot is from kma_old_list(). */
 struct kma_err *kma_old_load(const struct kma_conn *conn, const struct kma_snapshot *snapshot,
 			     struct kma_account *account);
 
-/* Remove all tables of this version. */
+/* Removes all tables of this version. */
 struct kma_err *kma_old_drop(const struct kma_conn *conn);
 
 #endif /* KMA_STORE_OLD_H */

@@ -32,39 +32,27 @@ struct kma_packed {
 	size_t len; /* bytes of @data */
 };
 
-/* Append the first line of the section's text. */
-void kma_pack_begin(struct kma_strbuf *out);
-
-/**
- * kma_pack_add() - write a day
- * @name: name of its file
- * @data: bytes of the file
- * @len: how many
- * @out: the text is appended
+/*
+ * Appends the first line of the section's text; then kma_pack_add() appends each day. @name is that
+ * of its file.
  */
+void kma_pack_begin(struct kma_strbuf *out);
 void kma_pack_add(const char *name, const void *data, size_t len, struct kma_strbuf *out);
 
 /* Is a path a regular file that is a bundle and has the section? */
 bool kma_pack_is(const char *path);
 
-/**
- * kma_pack_parse() - read the days of a bundle
- * @path: name of the bundle, for messages
- * @bytes: its text, which need not have a NUL at its end
- * @len: how many
- * @ret: array, for kma_pack_free()
- * @nr: number of days
- *
- * Return: NULL, or an error that names file and line: the section has another version, or is
- * corrupt or truncated.
+/*
+ * Reads the days of a bundle, whose text need not have a NUL at its end. It is an error if the
+ * section has another version, or is corrupt or truncated.
  */
 struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 			       struct kma_packed **ret, size_t *nr);
 
-/* Has the text of a file the section? */
+/* Does the text of a file have the section? */
 bool kma_pack_in(const char *text, size_t len);
 
-/* Free the days; NULL is fine. */
+/* NULL is fine. */
 void kma_pack_free(struct kma_packed *days, size_t nr);
 
 #endif /* KMA_STORE_PACK_H */

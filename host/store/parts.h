@@ -71,54 +71,38 @@ struct kma_parts {
 	uint64_t charged_sum;		  /* of all parts, as stored */
 };
 
-/* Free all; the file must be loaded again. */
+/* Afterwards the file must be loaded again. */
 void kma_parts_deinit(struct kma_parts *parts);
 
-/**
- * kma_parts_load() - load the groups and parts of a file
- * @parts: zeroed
- * @conn: the file; its tables may be missing
- * @nr_sites: number of call sites of the file
- * @need: what is needed of a part
- *
- * Return: NULL or an error that names the file.
- */
+/* Loads the groups and parts of a file, whose tables may be missing. @parts is zeroed. */
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
 			       size_t nr_sites, const struct kma_columns_need *need);
 
-/**
- * kma_parts_keep() - copy the names of groups to where accounts of samples can use them
- * @parts: loaded
- * @known: gets the copies; must outlive the accounts of kma_parts_fill()
- */
+/* Copies the names of groups into @known, which must outlive the accounts of kma_parts_fill(). */
 void kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
 
-/**
- * kma_parts_decode() - decode the numbers of a sample
- * @parts: loaded; unless @key is true, the sample before was decoded
- * @conn: the file
- * @sample: row of the sample
- * @key: it is a key sample
- *
- * Return: NULL or an error that names the file.
+/*
+ * Decodes the numbers of a sample, by its row. Unless it is a key sample (@key), the sample before
+ * was decoded.
  */
 struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn *conn,
 				 int64_t sample, bool key);
 
-/* Mark the call sites that have parts in the decoded sample; @has: a flag for each site of the file */
+/*
+ * Marks the call sites that have parts in the decoded sample; @has: a flag for each site of the
+ * file.
+ */
 void kma_parts_mark(const struct kma_parts *parts, bool *has);
 
-/* Mark the groups that have parts in the decoded sample; @used: a flag for each group of the file */
+/*
+ * Marks the groups that have parts in the decoded sample; @used: a flag for each group of the file.
+ */
 void kma_parts_mark_groups(const struct kma_parts *parts, bool *used);
 
-/**
- * kma_parts_fill() - add the groups of the decoded sample to an account
- * @parts: a sample was decoded, and names were kept
- * @conn: the file, for messages
- * @rows: for each call site of the file its index in the account
- * @account: has the call sites that kma_parts_mark() marks
- *
- * Return: NULL, or an error: the parts do not add up to the stored sum.
+/*
+ * Adds the groups of the decoded sample to an account that has the call sites which
+ * kma_parts_mark() marks, after kma_parts_keep(). @rows has for each call site of the file its
+ * index in the account. It is an error if the parts do not add up to the stored sum.
  */
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,
 			       const size_t *rows, struct kma_account *account);

@@ -35,21 +35,17 @@ struct kma_snapshot {
 	bool has_live;	/* the account has live bytes */
 };
 
-/**
- * kma_db_ref_parse() - split FILE@LABEL
- * @text: as typed; if a file with this whole name exists, it is the file
- * @ret: for kma_db_ref_deinit() in any case
- *
- * A label contains neither '/' nor '@', so the text after the last '@' is a label only without '/'.
- *
- * Return: NULL, or an error: the label is empty.
+/*
+ * Splits FILE@LABEL; if a file with this whole name exists, it is the file. A label contains
+ * neither '/' nor '@', so the text after the last '@' is a label only without '/'. @ret needs
+ * kma_db_ref_deinit() also after an error: the label is empty.
  */
 struct kma_err *kma_db_ref_parse(const char *text, struct kma_db_ref *ret);
 
-/* Free the texts of a reference, which may be zeroed. */
+/* @ref may be zeroed. */
 void kma_db_ref_deinit(struct kma_db_ref *ref);
 
-/* Free the texts of a snapshot, which may be zeroed. */
+/* @snapshot may be zeroed. */
 void kma_snapshot_deinit(struct kma_snapshot *snapshot);
 
 /* Is @head the beginning of an SQLite file, of any program? */

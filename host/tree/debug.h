@@ -7,17 +7,14 @@
 
 #include "source.h"
 
-/**
- * kma_debug_create() - open a kernel image as a source of places
- * @vmlinux: kernel image with debugging information, or with symbols; or its System.map. The text
- *	has to live as long as @ret
- * @modules: directory to search for modules; NULL: where packages install them relative to @vmlinux
- * @ret: the source, to be freed by kma_source_destroy()
+/*
+ * @vmlinux is a kernel image with debugging information, or with symbols, or its System.map; the
+ * text has to live as long as @ret. @modules is searched for modules; NULL: where packages install
+ * them relative to @vmlinux.
  *
  * For an image without symbols, those of the System.map in the same directory are read. Without
- * debugging information only the names of files are known, and not of all functions (origin.h).
- *
- * Return: NULL; or an error: not readable, neither ELF nor System.map, or without symbols.
+ * debugging information only the names of files are known, and not of all functions (origin.h). It
+ * is an error if the file is not readable, neither ELF nor System.map, or without symbols.
  */
 struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struct kma_source **ret);
 

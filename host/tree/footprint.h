@@ -49,15 +49,10 @@ struct kma_footprint {
 	bool plain; /* symbols as bloat-o-meter has them: one row for a name, without ".123" */
 };
 
-/**
- * kma_footprint_tree() - build the tree or the list of static sizes
- * @fp: the sizes, and what a row stands for
- * @ret: root of the tree, rolled up; its leaves are sections of files, or one for each
- *	owner of the list
- *
- * A symbol that several files have is shown as "NAME (FILE)" for each, unless @fp->plain.
- *
- * Return: NULL or an error: if the branch does not exist, it suggests the most similar one.
+/*
+ * Builds the tree or the list, rolled up. Its leaves are sections of files, or one for each owner
+ * of the list. A symbol that several files have is shown as "NAME (FILE)" for each, unless
+ * @fp->plain. If the branch does not exist, the error suggests the most similar one.
  */
 struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_node **ret);
 
@@ -70,15 +65,10 @@ struct kma_footprint_part {
 	uint64_t bytes;		 /* in memory */
 };
 
-/**
- * kma_footprint_each() - call a function for each symbol of objects that were not linked
- * @fp: the sizes; @fp->by is the list of symbols and @fp->image is NULL
- * @fn: the function; the texts of a part are valid until it returns
- * @arg: passed to @fn
- *
- * The bytes add up to those of kma_footprint_tree().
- *
- * Return: NULL or an error, also of @fn.
+/*
+ * Calls @fn for each symbol of objects that were not linked, up to its first error; the texts of a
+ * part are valid until it returns. @fp->by is the list of symbols, and @fp->image is NULL. The
+ * bytes add up to those of kma_footprint_tree().
  */
 struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
 				   struct kma_err *(*fn)(void *arg,

@@ -11,15 +11,11 @@
 #include "node.h"
 #include "only.h"
 
-/**
- * kma_join() - build the tree of an account: directories, files, call sites
- * @account: finished, and resolved (tree/source.h): a site whose place and file are unknown is a
- *	 child of the root. The leaves of the tree point to its sites and their places
- *
- * @only: the call sites that get into the tree; NULL: all
- * @maintainers: for the subsystem of each file; NULL: none are known
- *
- * Return: the root, rolled up; to be freed by kma_node_destroy().
+/*
+ * Builds the tree of an account: directories, files, call sites; rolled up. The account is finished
+ * and resolved (tree/source.h): a site whose place and file are unknown is a child of the root. The
+ * leaves point to its sites and their places. @only: the call sites that get into the tree; NULL:
+ * all. @maintainers: for the subsystem of each file; NULL: none are known.
  */
 struct kma_node *kma_join(const struct kma_account *account, const struct kma_only *only,
 			  struct kma_maintainers *maintainers);

@@ -70,7 +70,6 @@ static void kma_kbuild_destroy(struct kma_source *source)
 	free(kb);
 }
 
-/* Path of a file of the tree. */
 static char *kma_kbuild_path(const struct kma_kbuild *kb, const char *file)
 {
 	return kma_xasprintf("%s/%s", kma_objects_dir(kb->objects), file);

@@ -36,51 +36,32 @@ struct kma_kernel {
 	struct kma_gaps gaps;		     /* files of the kernel that could not be read */
 };
 
-/**
- * kma_kernel_find() - find the kernel of an account, and the places of its call sites
- * @query: the kernel's files; may be empty
- * @account: finished; its sites get their places
- * @notes: messages for the user are added, also before an error
- * @ret: zeroed by the caller; has to be deinitialised also after an error
- *
- * If the kernel cannot be used or is of another build, @ret->source is NULL, no site has a place,
- * and a note has the reason.
- *
- * Return: NULL or an error: also if a file of @query does not exist.
+/*
+ * Finds the kernel of a finished account, whose sites get their places. If the kernel cannot be
+ * used or is of another build, @ret->source is NULL, no site has a place, and a note has the
+ * reason. A file of @query that does not exist is an error. Notes are added, and @ret has to be
+ * deinitialised, also after an error.
  */
 struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma_account *account,
 				struct kma_notes *notes, struct kma_kernel *ret);
 
-/**
- * kma_kernel_tree() - build the tree of an account, with the subsystem of each file
- * @query: as for kma_kernel_find(): keys and owners
- * @account: resolved by @ret
- * @ret: gets the tree
- *
- * Return: NULL or an error: MAINTAINERS is required and cannot be read.
+/*
+ * Builds the tree of an account that @ret has resolved, with the keys and the subsystems of @query.
+ * It is an error if MAINTAINERS is required and cannot be read.
  */
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,
 				const struct kma_account *account, struct kma_kernel *ret);
 
-/* Read MAINTAINERS, if @query requests subsystems. Returns an error if it is required and unreadable. */
+/* Reads MAINTAINERS, if @query requests subsystems; an error as for kma_kernel_tree(). */
 struct kma_err *kma_kernel_maintainers(const struct kma_kernel_query *query,
 				       struct kma_kernel *kernel);
 
-/**
- * kma_kernel_owners() - set the subsystem of each file of the tree, if @query requests it
- * @query: as for kma_kernel_tree()
- * @kernel: with a tree
- *
- * kma_kernel_tree() calls it. Call it again after files were added to the tree.
- *
- * Return: NULL or an error: MAINTAINERS is required and cannot be read.
+/*
+ * Sets the subsystem of each file of the tree, if @query requests it. kma_kernel_tree() calls it.
+ * Call it again after files were added to the tree.
  */
 struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct kma_kernel *kernel);
 
-/**
- * kma_kernel_deinit() - free a kernel and its tree
- * @kernel: as filled in
- */
 void kma_kernel_deinit(struct kma_kernel *kernel);
 
 #endif /* KMA_TREE_KERNEL_H */

@@ -2,14 +2,14 @@
 /*
  * key.h - what a row of a report, or a level of a picture, stands for. Any keys combine.
  *
- * A key is one row of kma_keys[]: its name, its title, what an input must have for it, and the text of
- * a leaf. A list of keys ("cgroup,cache,dir") makes rows with a part for each key, or a tree with
- * levels for each key. All numbers come from the leaves, so the rows and the tree of any list of keys
- * add up to the same total.
+ * A key is one row of kma_keys[]: its name, its title, what an input must have for it, and the text
+ * of a leaf. A list of keys ("cgroup,cache,dir") makes rows with a part for each key, or a tree
+ * with levels for each key. All numbers come from the leaves, so the rows and the tree of any list
+ * of keys add up to the same total.
  *
  * Stacks, cgroups, NUMA nodes, tasks and roots are tables of the account, each with its own rows
- * (model/restack.h, model/regroup.h). No input holds two of them jointly, so kma_keys_parse() refuses
- * a list with two: numbers are never split in proportion.
+ * (model/restack.h, model/regroup.h). No input holds two of them jointly, so kma_keys_parse()
+ * refuses a list with two: numbers are never split in proportion.
  */
 #ifndef KMA_TREE_KEY_H
 #define KMA_TREE_KEY_H
@@ -99,13 +99,9 @@ struct kma_key {
 
 extern const struct kma_key kma_keys[KMA_NR_KEYS];
 
-/**
- * kma_keys_parse() - read a list of keys
- * @text: "cgroup,dir"; names, or titles of columns
- * @ret: the list
- *
- * Return: NULL; a static sentence, without the option's name, that says why the list is refused; "" if
- * a name is unknown.
+/*
+ * Reads "cgroup,dir": names, or titles of columns. NULL; a static sentence, without the option's
+ * name, that says why the list is refused; "" if a name is unknown.
  */
 const char *kma_keys_parse(const char *text, struct kma_keys *ret);
 
@@ -138,7 +134,6 @@ static inline bool kma_keys_have(const struct kma_keys *keys, enum kma_key_id id
 	return kma_keys_set(keys) >> id & 1;
 }
 
-/* Does a key of the list need something? */
 bool kma_keys_need(const struct kma_keys *keys, enum kma_key_needs needs);
 
 /* The first key of a set whose rows are of groups; KMA_NR_KEYS: none. */
@@ -150,12 +145,13 @@ enum kma_grouped kma_keys_groups(const struct kma_keys *keys);
 /* The list to use if no files are known: callers in place of what needs files. */
 struct kma_keys kma_keys_without_files(const struct kma_keys *keys);
 
-/* Fill in the item of a call site. @maintainers: for its subsystem; NULL: none are known. */
+/* @maintainers: for the subsystem; NULL: none are known. */
 void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maintainers,
 		      struct kma_arena *arena, struct kma_item *ret);
 
 /*
- * The text of a leaf of a tree of directories for one key. It belongs to @ask->arena or to the tree.
+ * The text of a leaf of a tree of directories for one key. It belongs to @ask->arena or to the
+ * tree.
  */
 const char *kma_key_text(const struct kma_node *leaf, enum kma_key_id id,
 			 const struct kma_key_ask *ask);
@@ -180,17 +176,15 @@ static inline const char *kma_keys_part_of(const struct kma_keys *keys, enum kma
 	return kma_keys_part(text, i, scratch);
 }
 
-/*
- * Write a row's text for people: the parts with " | " between them.
- */
+/* Writes a row's text for people: the parts with " | " between them. */
 void kma_keys_label(const struct kma_keys *keys, const char *text, struct kma_strbuf *out);
 
-/* Write the text of a key for people: containers by name, stacks as a sentence. */
+/* Writes the text of a key for people: containers by name, stacks as a sentence. */
 void kma_key_label(enum kma_key_id id, const char *text, struct kma_strbuf *out);
 
 /*
- * A list of words as a sentence has it, "module, directory, file and call site": what the levels of a
- * tree are.
+ * A list of words as a sentence has it, "module, directory, file and call site": what the levels of
+ * a tree are.
  */
 void kma_keys_levels(const struct kma_keys *keys, struct kma_strbuf *out);
 
@@ -200,17 +194,14 @@ void kma_keys_title(const struct kma_keys *keys, struct kma_strbuf *out);
 /* How many nodes a tree has for the name of a group: its components. */
 size_t kma_keys_group_nodes(const char *group);
 
-/**
- * kma_keys_tree() - make the tree of a list of keys
- * @root: a tree of directories (join.h) of an account whose rows suit the keys; static sections may be
- *	in it. It may be destroyed afterwards
- * @keys: outermost first. A single module, subsystem or cache has directories below it; call sites
- *	are always the leaves, and files are above them if the last key is a directory
+/*
+ * Makes the tree of a list of keys, rolled up, from a tree of directories (join.h) of an account
+ * whose rows suit the keys; static sections may be in it. @root may be destroyed afterwards.
  *
- * A path and a cgroup have a node for each component, a stack for each function. Call sites of stacks
- * with the same functions are one leaf.
- *
- * Return: the root, rolled up.
+ * A path and a cgroup have a node for each component, a stack for each function. A single module,
+ * subsystem or cache has directories below it; call sites are always the leaves, and files are
+ * above them if the last key is a directory. Call sites of stacks with the same functions are one
+ * leaf.
  */
 struct kma_node *kma_keys_tree(const struct kma_node *root, const struct kma_keys *keys);
 

@@ -21,35 +21,22 @@
 
 struct kma_maintainers;
 
-/**
- * kma_maintainers_create() - read a MAINTAINERS file
- * @path: the file
- * @ret: its entries
- *
- * Return: NULL, or an error that names @path: cannot be read, has no entry with a pattern.
- */
+/* It is an error if the file cannot be read, or has no entry with a pattern. */
 struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers **ret);
 
-/**
- * kma_maintainers_destroy() - free the entries of a MAINTAINERS file
- * @list: from kma_maintainers_create(); NULL is fine
- */
+/* NULL is fine. */
 void kma_maintainers_destroy(struct kma_maintainers *list);
 
-/**
- * kma_maintainers_owner() - find the subsystem of a file
- * @list: the entries; patterns are compiled when they are first needed
- * @path: path of the file from the top of the source
- *
- * Return: heading of the entry ("EXT4 FILE SYSTEM"), which belongs to @list; NULL when no
- * pattern matches the file.
+/*
+ * The heading of the entry for a file ("EXT4 FILE SYSTEM"), owned by @list; NULL if no pattern
+ * matches. @path is relative to the top of the source. Patterns are compiled when they are first
+ * needed.
  */
 const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path);
 
-/**
- * kma_maintainers_apply() - set the owner of each file of a tree to its subsystem
- * @list: the entries; has to live as long as the tree, which refers to its texts
- * @root: root of the tree
+/*
+ * Sets the owner of each file of a tree to its subsystem. The tree refers to texts of @list, which
+ * has to live as long.
  */
 void kma_maintainers_apply(struct kma_maintainers *list, struct kma_node *root);
 

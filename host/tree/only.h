@@ -4,9 +4,10 @@
  *
  * A call site is selected if it passes each rule. A rule has one or more patterns (fnmatch(3)), of
  * which one has to match; --not is passed if none does. A pattern is compared with the text that a
- * report by that key has, with these additions: a directory and a cgroup stand for all below them, a
- * caller may be given without its offset, a function without its file, a type without its mark, a NUMA node
- * by its number, and the case of a subsystem does not matter. Only * and ? are special, because many names have brackets.
+ * report by that key has, with these additions: a directory and a cgroup stand for all below them,
+ * a caller may be given without its offset, a function without its file, a type without its mark, a
+ * NUMA node by its number, and the case of a subsystem does not matter. Only * and ? are special,
+ * because many names have brackets.
  */
 #ifndef KMA_TREE_ONLY_H
 #define KMA_TREE_ONLY_H
@@ -33,14 +34,10 @@ struct kma_only {
 	unsigned int nr;
 };
 
-/**
- * kma_only_add() - read a rule
- * @only: gets the rule
- * @text: "module=ext4,xfs", "live>1M"; has to live as long as @only. A pattern with a comma is in
- *	double quotes
- * @negated: of --not
- *
- * Return: NULL; or a static sentence, without the option's name, that says why the rule is refused.
+/*
+ * Reads a rule: "module=ext4,xfs", "live>1M"; the text has to live as long as @only. A pattern with
+ * a comma is in double quotes. Returns NULL, or a static sentence, without the option's name, that
+ * says why the rule is refused.
  */
 const char *kma_only_add(struct kma_only *only, const char *text, bool negated);
 
@@ -51,8 +48,8 @@ unsigned int kma_only_keys(const struct kma_only *only);
 unsigned int kma_only_metrics(const struct kma_only *only);
 
 /*
- * Which sites of an account are selected: for each a bool, to be freed. @maintainers: for subsystems;
- * NULL: none are known.
+ * Which sites of an account are selected: for each a bool, to be freed. @maintainers: for
+ * subsystems; NULL: none are known.
  */
 bool *kma_only_sites(const struct kma_only *only, const struct kma_account *account,
 		     struct kma_maintainers *maintainers);

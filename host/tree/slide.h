@@ -16,16 +16,11 @@
 
 #include "source.h"
 
-/**
- * kma_slide_find() - find the shift by KASLR of addresses without symbols
- * @account: finished
- * @source: a kernel; without its code there is no answer
- * @ret: bytes by which addresses of the account are above those of the source; 0 if unknown
- *
- * The distance is accepted only if at least eight addresses follow a call, if these are nine tenths
- * of the addresses that are in any symbol, and if every other distance has fewer than half as many.
- *
- * Return: true if the addresses are shifted by a distance that was found.
+/*
+ * Sets @ret to the bytes by which addresses of the account are above those of the source; false,
+ * and 0, if unknown. The distance is accepted only if at least eight addresses follow a call, if
+ * these are nine tenths of the addresses that are in any symbol, and if every other distance has
+ * fewer than half as many.
  */
 bool kma_slide_find(const struct kma_account *account, const struct kma_source *source,
 		    uint64_t *ret);

@@ -20,23 +20,15 @@ struct kma_union_params {
 	bool flat;				    /* only leaves, as children of the root */
 };
 
-/**
- * kma_union_create() - merge two trees
- * @params: the two trees, and how to merge them
- *
- * Return: root of the union, rolled up; all of its nodes have sides. The nodes refer to texts of
- * the two trees, which have to live as long.
+/*
+ * The union is rolled up, and all of its nodes have sides. They refer to texts of the two trees,
+ * which have to live as long.
  */
 struct kma_node *kma_union_create(const struct kma_union_params *params);
 
-/**
- * kma_union_use_after() - replace the sizes of an unchanged branch by its numbers after
- * @branch: a node of a tree from kma_union_create()
- * @id: the metric to draw
- *
- * A branch in which no leaf has changed has the size zero, so it could not be drawn.
- *
- * Return: true if the branch has not changed and got the numbers after; false: it keeps its sizes.
+/*
+ * Replaces the sizes of a branch in which no leaf has changed by its numbers after: all are zero,
+ * so it could not be drawn. False, and the sizes stay, if it has changed.
  */
 bool kma_union_use_after(struct kma_node *branch, enum kma_metric_id id);
 
