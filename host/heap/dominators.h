@@ -27,19 +27,11 @@ struct kma_dominators {
 	uint32_t *above; /* by place, from 1: place of its nearest dominator, which is smaller */
 };
 
-/**
- * kma_dominators_find() - find the dominators
- * @graph: after kma_graph_scan()
- * @groups: the roots
- * @ret: zeroed; filled in, to be freed with kma_dominators_deinit()
- */
+/* After kma_graph_scan(). @ret is zeroed. */
 void kma_dominators_find(const struct kma_graph *graph, const struct kma_root_groups *groups,
 			 struct kma_dominators *ret);
 
-/**
- * kma_dominators_deinit() - free dominators
- * @dominators: zeroed, or as filled in; zeroed afterwards
- */
+/* @dominators may be zeroed, and are zeroed afterwards. */
 void kma_dominators_deinit(struct kma_dominators *dominators);
 
 #endif /* KMA_HEAP_DOMINATORS_H */

@@ -416,7 +416,6 @@ static struct kma_err *dump_symbols(struct kma_dump *dump, const char *kallsyms)
 	return NULL;
 }
 
-/* Find the page tables. */
 static struct kma_err *dump_tables(struct kma_dump *dump)
 {
 	const struct kma_dump_file *file = &dump->file;

@@ -12,14 +12,10 @@
 
 #include "target.h"
 
-/**
- * kma_dump_open() - open the memory of a kernel in a dump
- * @vmcore: the dump, as in dump-file.h
- * @kallsyms: symbols of the same boot, in the format of /proc/kallsyms
- * @ret: set to the kernel, also after an error
- *
- * The error: a file cannot be read, is corrupt, is of another boot, or of a kernel that is not
- * supported.
+/*
+ * @vmcore is as in dump-file.h; @kallsyms has symbols of the same boot, in the format of
+ * /proc/kallsyms. @ret is set to the kernel also after an error: a file cannot be read, is corrupt,
+ * is of another boot, or of a kernel that is not supported.
  */
 struct kma_err *kma_dump_open(const char *vmcore, const char *kallsyms,
 			      struct kma_heap_target *ret);

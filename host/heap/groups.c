@@ -63,7 +63,6 @@ static void root_groups_set(struct kma_root_groups *groups, size_t i,
 		groups->nr = number + 1;
 }
 
-/* Name all roots. */
 static void root_groups_name(struct kma_root_groups *groups, const struct kma_graph *graph,
 			     const struct kma_root_names *names, struct kma_root_found **found)
 {

@@ -35,38 +35,24 @@ struct kma_root_groups {
 	struct kma_intern *names;
 };
 
-/**
- * kma_root_groups_make() - name the roots of a graph
- * @graph: after kma_graph_scan(), with roots
- * @names: names of the roots
- * @ret: zeroed; filled in, to be freed with kma_root_groups_deinit()
- */
+/* After kma_graph_scan(), with roots. @ret is zeroed. */
 void kma_root_groups_make(const struct kma_graph *graph, const struct kma_root_names *names,
 			  struct kma_root_groups *ret);
 
-/**
- * kma_root_groups_module() - find the module of a root
- * @name: name of the root
- * @len: set to the bytes of the module's name
- *
- * Return: the module's name in @name; NULL for a root that belongs to no module.
+/*
+ * The name of the module, @len bytes, in the name of a root; NULL for a root that belongs to no
+ * module.
  */
 const char *kma_root_groups_module(const char *name, size_t *len);
 
-/**
- * kma_root_groups_modules() - combine all roots of each module, and all others of each class
- * @from: groups by root, the last of which is that of ranges that were free
- * @ret: zeroed; filled in, without @offsets, to be freed with kma_root_groups_deinit()
- *
- * Variables, per-CPU variables and areas of vmalloc() of a module are one group, of the most lasting
- * class.
+/*
+ * Combines all roots of each module, and all others of each class. The last group of @from is that
+ * of ranges that were free. Variables, per-CPU variables and areas of vmalloc() of a module are one
+ * group, of the most lasting class. @ret is zeroed, and gets no @offsets.
  */
 void kma_root_groups_modules(const struct kma_root_groups *from, struct kma_root_groups *ret);
 
-/**
- * kma_root_groups_deinit() - free groups
- * @groups: zeroed, or as filled in; zeroed afterwards
- */
+/* @groups may be zeroed, and are zeroed afterwards. */
 void kma_root_groups_deinit(struct kma_root_groups *groups);
 
 #endif /* KMA_HEAP_GROUPS_H */

@@ -9,15 +9,10 @@
 
 #include "graph.h"
 
-/**
- * kma_graph_heads() - choose objects from which a set of objects can be reached
- * @graph: after kma_graph_scan()
- * @set: sorted numbers of objects
- * @nr: number of them
- * @head: set to whether each object of @set is a head
- *
- * A chain has its first object as its head, a ring any one of its objects. No head is reached from
- * another head inside @set, and every object of @set is reached from a head.
+/*
+ * Sets @head for the objects of @set, sorted numbers, that are heads. A chain has its first object
+ * as its head, a ring any one of its objects. No head is reached from another head inside @set, and
+ * every object of @set is reached from a head.
  */
 void kma_graph_heads(const struct kma_graph *graph, const uint32_t *set, uint32_t nr, bool *head);
 

@@ -21,13 +21,7 @@ struct kma_holder {
 	uint64_t all;	  /* objects in the last pass */
 };
 
-/**
- * kma_holders_find() - find the root that holds most objects of each call site
- * @scan: with paths; it owns the texts of the result
- * @nr: set to the length of the result
- *
- * Return: an array, sorted by caller, which the caller frees.
- */
+/* An array, sorted by caller, which the caller frees. @scan has paths, and owns the texts. */
 struct kma_holder *kma_holders_find(const struct kma_scan *scan, size_t *nr);
 
 #endif /* KMA_HEAP_HOLDERS_H */

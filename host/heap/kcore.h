@@ -16,11 +16,9 @@
 
 #include "target.h"
 
-/**
- * kma_kcore_open() - open the memory of the running kernel
- * @ret: set to the kernel, also after an error; its ops->close() wipes and frees what was read
- *
- * The error says which right is missing, or that the kernel is not supported.
+/*
+ * Opens the memory of the running kernel. @ret is set also after an error, which says which right
+ * is missing, or that the kernel is not supported. Its ops->close() wipes and frees what was read.
  */
 struct kma_err *kma_kcore_open(struct kma_heap_target *ret);
 

@@ -29,38 +29,20 @@ struct kma_listing_sites {
 
 typedef void (*kma_listing_fn)(void *arg, const struct kma_listing_object *object);
 
-/**
- * kma_listing_read() - read the live objects
- * @path: debugfs' kmem_account/live
- * @fn: called for each object; blocks of pages and per-CPU memory are left out
- * @arg: passed to @fn
- *
- * The error names @path: it cannot be read, or the addresses are hidden from this process.
+/*
+ * Calls @fn for each live object in debugfs' kmem_account/live; blocks of pages and per-CPU memory
+ * are left out. It is an error if the file cannot be read, or the addresses are hidden from this
+ * process.
  */
 struct kma_err *kma_listing_read(const char *path, kma_listing_fn fn, void *arg);
 
-/**
- * kma_listing_sites() - read the call sites
- * @path: debugfs' kmem_account/sites
- * @sites: zeroed; filled in, to be freed with kma_listing_sites_deinit()
- *
- * The error names @path.
- */
+/* Reads debugfs' kmem_account/sites. @sites is zeroed. */
 struct kma_err *kma_listing_sites(const char *path, struct kma_listing_sites *sites);
 
-/**
- * kma_listing_sites_deinit() - free the call sites
- * @sites: zeroed, or as filled in; zeroed afterwards
- */
+/* @sites may be zeroed, and is zeroed afterwards. */
 void kma_listing_sites_deinit(struct kma_listing_sites *sites);
 
-/**
- * kma_listing_caller() - name a call site
- * @sites: the call sites
- * @site: number of the site
- *
- * Return: its text; "[unknown call site]" if @sites does not have it.
- */
+/* The text of a call site; "[unknown call site]" if @sites does not have it. */
 const char *kma_listing_caller(const struct kma_listing_sites *sites, uint32_t site);
 
 #endif /* KMA_HEAP_LISTING_H */

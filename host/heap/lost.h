@@ -88,29 +88,19 @@ struct kma_lost {
 	struct kma_arena texts; /* the names of the call sites */
 };
 
-/**
- * kma_lost_scan() - scan the running kernel
- * @wish: how to scan
- * @before: objects that are left out, because they were lost before; NULL: none
- * @set: set to the objects that are lost, those of @before too; to be freed with
- *	kma_lost_set_deinit(); NULL: not wanted
- * @ret: zeroed; filled in, to be freed with kma_lost_deinit()
- *
- * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
+/*
+ * @before: objects that are left out, because they were lost before; NULL: none. @set is set to the
+ * objects that are lost, those of @before too; NULL: not wanted. @ret is zeroed. It is an error if
+ * there is no permission, no module, or a kernel that is not supported, or if the scan was
+ * interrupted.
  */
 struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma_lost_set *before,
 			      struct kma_lost_set *set, struct kma_lost *ret);
 
-/**
- * kma_lost_deinit() - free a result
- * @lost: zeroed, or as filled in
- */
+/* @lost may be zeroed. */
 void kma_lost_deinit(struct kma_lost *lost);
 
-/**
- * kma_lost_set_deinit() - free a set
- * @set: zeroed, or as filled in; zeroed afterwards
- */
+/* @set may be zeroed, and is zeroed afterwards. */
 void kma_lost_set_deinit(struct kma_lost_set *set);
 
 #endif /* KMA_HEAP_LOST_H */

@@ -17,22 +17,13 @@ struct kma_magazines {
 	unsigned int cpus;	   /* possible ones */
 };
 
-/**
- * kma_magazines_layout() - find the members of the structure
- * @btf: types of the kernel
- * @ret: count, array and size are set
- *
- * Return: true; false if the kernel does not have it (before 5.12 it has no array).
+/*
+ * Sets count, array and size by the types of the kernel; false if it does not have them (before
+ * 5.12 there is no array).
  */
 bool kma_magazines_layout(const struct kma_btf *btf, struct kma_magazines *ret);
 
-/**
- * kma_magazines_stale() - find the entries that are left over
- * @magazines: the variable
- * @words: reads the kernel's memory
- * @fn: called for the entries above the count of each CPU
- * @arg: passed to @fn
- */
+/* Calls @fn for the entries above the count of each CPU, which are left over. */
 void kma_magazines_stale(const struct kma_magazines *magazines, const struct kma_words *words,
 			 kma_area_fn fn, void *arg);
 

@@ -37,15 +37,15 @@ struct kma_memory {
 	void *(*open)(const void *arg);
 	/*
 	 * Read @nr pages from @addr, up to KMA_HEAP_PAGES, into @buf. Sets there[i] to false for a
-	 * page that is left out, because it does not hold data of the kernel or cannot be read. False
-	 * if the scan is useless; @error then says why. A thread does not end the program, so a read
-	 * needs no memory.
+	 * page that is left out, because it does not hold data of the kernel or cannot be read.
+	 * False if the scan is useless; @error then says why. A thread does not end the program, so
+	 * a read needs no memory.
 	 */
 	bool (*read)(void *reader, uint64_t addr, size_t nr, char *buf, bool *there);
 	struct kma_err *(*error)(const void *arg);
 	/*
-	 * Called by a thread before it ends, with its @buf: overwrite what the reads have left on the
-	 * thread's stack in the kernel. May be NULL.
+	 * Called by a thread before it ends, with its @buf: overwrite what the reads have left on
+	 * the thread's stack in the kernel. May be NULL.
 	 */
 	void (*forget)(void *reader, char *buf);
 	/* Free a reader. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * page-table.h - the page tables of a kernel: x86-64 with four and five levels, arm64 with pages of 4,
+ * page-table.h - the page tables of a kernel: x86-64 with four and five levels, arm64 with pages of
+ * 4,
  * 16 and 64 KiB.
  *
  * Locking: none.
@@ -29,34 +30,20 @@ struct kma_page_table {
 	uint64_t encrypted; /* bit in entries that is not of an address; 0: none */
 };
 
-/**
- * kma_page_table_x86() - get the form of x86-64
- * @five: there are five levels
- *
- * Return: the form.
- */
+/* The form of x86-64, with four or five levels. */
 const struct kma_page_table_form *kma_page_table_x86(bool five);
 
-/**
- * kma_page_table_find() - find out the form of page tables
- * @table: @top and @base are filled in; @form is set
- * @symbol: the kernel's name of the table of the highest level
- * @words: reads at @top, and at addresses above @base
- * @addr: an address, of which is known
- * @physical: its physical address
- *
- * Return: false if no known form leads from @addr to @physical.
+/*
+ * Sets the form of page tables whose @top and @base are filled in. @symbol is the kernel's name of
+ * the table of the highest level. @words reads at @top, and at addresses above @base. False if no
+ * known form leads from @addr to its physical address, which is known.
  */
 bool kma_page_table_find(struct kma_page_table *table, const char *symbol,
 			 const struct kma_words *words, uint64_t addr, uint64_t physical);
 
-/**
- * kma_page_table_walk() - find what is mapped at an address
- * @table: the tables
- * @words: reads them
- * @addr: the address
- *
- * Return: physical address of the KMA_HEAP_PAGE bytes that have it; KMA_PAGE_TABLE_NONE.
+/*
+ * The physical address of the KMA_HEAP_PAGE bytes that are mapped at an address;
+ * KMA_PAGE_TABLE_NONE.
  */
 uint64_t kma_page_table_walk(const struct kma_page_table *table, const struct kma_words *words,
 			     uint64_t addr);

@@ -10,11 +10,9 @@
 
 #include "model/account.h"
 
-/**
- * kma_places_read() - read the places of the call sites, and the kernel's names
- * @ret: set to the module's account, of which kma_scan_write() writes nothing else
- *
- * Return: NULL or an error: the module's snapshot cannot be read.
+/*
+ * Sets @ret to the module's account, of which kma_scan_write() writes nothing else. It is an error
+ * if the module's snapshot cannot be read.
  */
 struct kma_err *kma_places_read(struct kma_account **ret);
 

@@ -366,7 +366,6 @@ static void retained_by_root(struct kma_retained_sums *sums)
 	retained_places(sums, nr_sites);
 }
 
-/* The rows of modules. */
 static void retained_by_module(struct kma_retained_sums *sums)
 {
 	retained_find(sums);

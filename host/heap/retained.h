@@ -6,8 +6,8 @@
  * no single root retains, and what nothing holds, has rows of its own, so the rows of the roots add
  * up to all live objects.
  *
- * A module retains what all its roots dominate together: an object that two variables of the module hold
- * goes with the module, and with neither variable. All other roots of a class are one row.
+ * A module retains what all its roots dominate together: an object that two variables of the module
+ * hold goes with the module, and with neither variable. All other roots of a class are one row.
  *
  * A call site retains what its objects dominate, and these objects. Its number is a lower bound of
  * what would go with all of them, because an object that two of them hold goes with neither alone.
@@ -54,31 +54,19 @@ struct kma_graph;
 struct kma_listing_sites;
 struct kma_root_groups;
 
-/**
- * kma_retained_make() - add up what is retained
- * @graph: after kma_graph_scan()
- * @groups: its roots
- * @sites: names of the call sites
- * @ret: zeroed; filled in, to be freed with kma_retained_deinit()
- */
+/* After kma_graph_scan(). @ret is zeroed. */
 void kma_retained_make(const struct kma_graph *graph, const struct kma_root_groups *groups,
 		       const struct kma_listing_sites *sites, struct kma_retained *ret);
 
-/**
- * kma_retained_scan() - scan the kernel, and add up what is retained
- * @source: the running kernel, or a dump
- * @stop: set by a handler of a signal
- * @ret: zeroed; filled in, to be freed with kma_retained_deinit()
- *
- * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
+/*
+ * Scans the kernel, and adds up what is retained. @stop is set by a handler of a signal. @ret is
+ * zeroed. It is an error if there is no permission, no module, or a kernel that is not supported,
+ * or if the scan was interrupted.
  */
 struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,
 				  struct kma_retained *ret);
 
-/**
- * kma_retained_deinit() - free a result
- * @retained: zeroed, or as filled in
- */
+/* @retained may be zeroed. */
 void kma_retained_deinit(struct kma_retained *retained);
 
 #endif /* KMA_HEAP_RETAINED_H */

@@ -8,8 +8,8 @@
  * callers. Both are read after the scan, so a root that moved in between can have the name of what
  * is there now.
  *
- * Page tables are read on x86-64 and arm64 (page-table.h). Without them, and without BTF, such roots are
- * "other pages".
+ * Page tables are read on x86-64 and arm64 (page-table.h). Without them, and without BTF, such
+ * roots are "other pages".
  *
  * Locking: none.
  */
@@ -35,29 +35,17 @@ struct kma_root_name {
 	char text[240];
 };
 
-/**
- * kma_roots_read() - read what names roots
- * @running: the target, after a scan
- * @heap: address of an object in the direct map
- * @ret: set to the names, to be freed with kma_roots_free() also after an error
- *
- * The error: the kernel's symbols cannot be read.
+/*
+ * Reads what names roots, after a scan. @heap is the address of an object in the direct map. @ret
+ * is to be freed also after an error: the kernel's symbols cannot be read.
  */
 struct kma_err *kma_roots_read(struct kma_running *running, uint64_t heap,
 			       struct kma_root_names **ret);
 
-/**
- * kma_roots_name() - name the root at an address
- * @roots: the names
- * @addr: address of the word in the direct map
- * @ret: filled in
- */
+/* Names the root at an address in the direct map. */
 void kma_roots_name(const struct kma_root_names *roots, uint64_t addr, struct kma_root_name *ret);
 
-/**
- * kma_roots_free() - free names
- * @roots: from kma_roots_read(); NULL is fine
- */
+/* NULL is fine. */
 void kma_roots_free(struct kma_root_names *roots);
 
 static inline void kma_cleanup_roots(struct kma_root_names **roots)

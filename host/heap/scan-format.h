@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scan-format.h - what the writer and the reader of a file of a scan share, beside reader/scan-file.h.
+ * scan-format.h - what the writer and the reader of a file of a scan share, beside
+ * reader/scan-file.h.
  *
  * Locking: none; the tables do not change.
  */
@@ -10,13 +11,7 @@
 #include "reader/scan-file.h"
 #include "scan.h"
 
-/**
- * kma_scan_pass_member() - get a number of a pass
- * @pass: the pass
- * @n: its place in the line
- *
- * Return: the number.
- */
+/* Number @n of the line of a pass. */
 static inline uint64_t *kma_scan_pass_member(struct kma_lost_pass *pass, size_t n)
 {
 	uint64_t *const members[KMA_SCAN_PASS_NR] = { &pass->objects,	   &pass->unreached,

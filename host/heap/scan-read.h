@@ -9,13 +9,10 @@
 
 #include "scan.h"
 
-/**
- * kma_scan_load() - read a file
- * @path: name of the file, or of a bundle with a scan; it may be compressed
- * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
- * @text: also gets the lines of the file, which must not be a bundle then; or NULL
- *
- * The error names @path: it cannot be read, is no scan, is damaged, or is a bundle without a scan.
+/*
+ * Reads a file, or a bundle with a scan; it may be compressed. @text also gets the lines of the
+ * file, which must not be a bundle then; or NULL. @scan is zeroed, and has to be freed also after
+ * an error: the file cannot be read, is not a scan, is corrupt, or is a bundle without a scan.
  */
 struct kma_err *kma_scan_load(const char *path, struct kma_scan *scan, struct kma_strbuf *text);
 

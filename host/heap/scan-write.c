@@ -30,7 +30,6 @@ static void scan_flush(struct kma_scan_out *out)
 	out->text->len = 0;
 }
 
-/* End a line. */
 static void scan_end(struct kma_scan_out *out)
 {
 	kma_strbuf_puts(out->text, "\n");

@@ -10,11 +10,10 @@
 #include "lib/file.h"
 #include "scan.h"
 
-/**
- * kma_scan_write() - write a scan as text
- * @scan: from kma_scan_all()
- * @addresses: write the addresses of objects, and of call sites without a symbol, too
- * @out: gets the text in parts, so that little memory is needed; not committed
+/*
+ * @scan is from kma_scan_all(). @addresses: write the addresses of objects, and of call sites
+ * without a symbol, too. @out gets the text in parts, so that little memory is needed; it is not
+ * committed.
  */
 void kma_scan_write(const struct kma_scan *scan, bool addresses, struct kma_outfile *out);
 

@@ -54,40 +54,28 @@ struct kma_scan {
 	struct kma_arena texts;
 };
 
-/**
- * kma_scan_holders() - scan the kernel once, for kma_why_make()
- * @source: the running kernel, or a dump
- * @stop: set by a handler of a signal
- * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
- *
- * The error: no permission, no module, a kernel that is not supported, or the scan was interrupted.
+/*
+ * Scans the kernel once, for kma_why_make(). @stop is set by a handler of a signal. @scan is
+ * zeroed, and has to be freed also after an error: no permission, no module, a kernel that is not
+ * supported, or the scan was interrupted.
  */
 struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,
 				 struct kma_scan *scan);
 
-/**
- * kma_scan_all() - scan the running kernel for all that a file has
- * @wish: how to look for lost objects
- * @content: keep the first bytes of lost objects
- * @scan: zeroed; filled in, to be freed with kma_scan_deinit() also after an error
- *
- * Lost objects are looked for in passes of their own, before the one pass for all else.
+/*
+ * Scans the running kernel for all that a file has. @content: keep the first bytes of lost objects.
+ * Lost objects are looked for in passes of their own, before the one pass for all else. @scan and
+ * errors are as for kma_scan_holders().
  */
 struct kma_err *kma_scan_all(const struct kma_lost_wish *wish, bool content, struct kma_scan *scan);
 
-/**
- * kma_scan_find() - find an object by its address
- * @scan: with addresses
- * @addr: an address in the object
- *
- * Return: its number in @scan->paths; KMA_HEAP_NONE if no object has the address.
+/*
+ * The number in @scan->paths of the object that has an address; KMA_HEAP_NONE if there is none.
+ * @scan has addresses.
  */
 uint32_t kma_scan_find(const struct kma_scan *scan, uint64_t addr);
 
-/**
- * kma_scan_deinit() - free a scan
- * @scan: zeroed, or as filled in
- */
+/* @scan may be zeroed. */
 void kma_scan_deinit(struct kma_scan *scan);
 
 #endif /* KMA_HEAP_SCAN_H */

@@ -30,8 +30,8 @@ typedef void (*kma_slab_fn)(void *arg, uint64_t addr, uint64_t slab);
 struct kma_heap_target;
 
 /*
- * The kernel to scan, and the tables of its module; zeroed: the running kernel. A program that reads
- * no dumps (make record-static) does not have kma_dump_open(), so a source brings it.
+ * The kernel to scan, and the tables of its module; zeroed: the running kernel. A program that
+ * reads no dumps (make record-static) does not have kma_dump_open(), so a source brings it.
  */
 struct kma_heap_source {
 	const char *vmcore; /* a dump; NULL: the running kernel */
@@ -53,8 +53,9 @@ struct kma_target_ops {
 	/* Get the memory of the direct map. */
 	const struct kma_memory *(*memory)(void *arg);
 	/*
-	 * Read the aligned word at any address of the kernel; false if nothing can be read there. The
-	 * page of the word may be kept, so that later words of the page are as old as the first one.
+	 * Read the aligned word at any address of the kernel; false if nothing can be read there.
+	 * The page of the word may be kept, so that later words of the page are as old as the first
+	 * one.
 	 */
 	bool (*word)(void *arg, uint64_t addr, uint64_t *ret);
 	/* Bytes of a page of the kernel, a multiple of KMA_HEAP_PAGE. Needs no find(). */
@@ -65,7 +66,9 @@ struct kma_target_ops {
 	uint64_t (*variable)(const void *arg, uint64_t addr);
 	/* The address of a symbol by VMCOREINFO, which has some that kallsyms can lack. */
 	bool (*symbol)(void *arg, const char *name, uint64_t *ret);
-	/* The word at an offset of this process' struct task_struct; NULL: the kernel does not run. */
+	/*
+	 * The word at an offset of this process' struct task_struct; NULL: the kernel does not run.
+	 */
 	bool (*task)(void *arg, uint64_t offset, uint64_t *ret);
 	/* What the page of @addr in the direct map is used for now. */
 	enum kma_page_use (*use)(const void *arg, uint64_t addr);

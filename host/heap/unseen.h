@@ -19,11 +19,9 @@ struct kma_unseen {
 /* The row in which these objects are shown. */
 #define KMA_UNSEEN_ROW "[held in a way that a scan cannot see]"
 
-/**
- * kma_unseen_find() - look a call site up
- * @caller: its text, "function+0x10/0x40" or "function+0x10/0x40 [module]"
- *
- * Return: how its objects are held; NULL if a scan sees its references.
+/*
+ * How the objects of a call site, "function+0x10/0x40" or "function+0x10/0x40 [module]", are held;
+ * NULL if a scan sees its references.
  */
 const struct kma_unseen *kma_unseen_find(const char *caller);
 

@@ -2,12 +2,12 @@
 /*
  * why.h - what holds the objects of a call site, or one object, by a scan (scan.h).
  *
- * Each object has one path to a root: a shortest one from the most lasting kind of root that reaches
- * it (roots.h), so that a stale word on a stack does not hide a variable. The paths of all objects of
- * a call site make a tree: objects at the same place of the tree that are held by objects of the same
- * call site, at the same offset, share a row. Objects that hold each other are folded into one row,
- * for example the entries of a list. The tree can also be made from the root, which shows what a
- * variable or a module holds.
+ * Each object has one path to a root: a shortest one from the most lasting kind of root that
+ * reaches it (roots.h), so that a stale word on a stack does not hide a variable. The paths of all
+ * objects of a call site make a tree: objects at the same place of the tree that are held by
+ * objects of the same call site, at the same offset, share a row. Objects that hold each other are
+ * folded into one row, for example the entries of a list. The tree can also be made from the root,
+ * which shows what a variable or a module holds.
  *
  * Memory: 32 bytes for each object that is asked for.
  *
@@ -66,21 +66,11 @@ struct kma_why {
 
 struct kma_scan;
 
-/**
- * kma_why_make() - find what holds objects
- * @scan: with paths
- * @wish: which objects
- * @ret: zeroed; filled in, to be freed with kma_why_deinit()
- *
- * The error: no such object, or no such root.
- */
+/* @scan has paths; @ret is zeroed. It is an error if there is no such object, or no such root. */
 struct kma_err *kma_why_make(const struct kma_scan *scan, const struct kma_why_wish *wish,
 			     struct kma_why *ret);
 
-/**
- * kma_why_deinit() - free a result
- * @why: zeroed, or as filled in
- */
+/* @why may be zeroed. */
 void kma_why_deinit(struct kma_why *why);
 
 #endif /* KMA_HEAP_WHY_H */
