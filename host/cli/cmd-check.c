@@ -338,7 +338,6 @@ static struct kma_err *probes_read(const char *path, const char *file, const str
 	return err;
 }
 
-/* Free the events. */
 static void probes_destroy(struct kma_probes *probes)
 {
 	for (size_t i = 0; i < probes->nr; i++) {

@@ -113,7 +113,6 @@ struct kma_objects_view {
 	struct kma_arena arena; /* texts of rows */
 };
 
-/* Adds the caller of a site. */
 static void objects_caller(struct kma_sheet *sheet, const struct kma_log_objects *objects,
 			   uint32_t site)
 {
@@ -284,7 +283,6 @@ static int objects_compare(const void *a, const void *b)
 	return strcmp(x->key, y->key) ?: (int)x->kind - (int)y->kind;
 }
 
-/* Text of a row. */
 static const char *objects_text(const void *arg, size_t i)
 {
 	const struct kma_objects_view *view = arg;

@@ -75,7 +75,6 @@ static void scan_progress(void *arg, unsigned int pass, unsigned int passes)
 	kma_statusline_show(line, text);
 }
 
-/* Read the places of the call sites. */
 static struct kma_err *scan_places(struct kma_scan *scan)
 {
 	struct kma_err *err = NULL;

@@ -52,44 +52,31 @@ struct kma_leak_table {
 	bool sparks;		  /* draw the minima of each row as a line of blocks */
 };
 
-/**
- * kma_leaks_unit() - get the unit of growth
- * @table: the rows
- *
- * Return: seconds of the time of the samples that are an hour, or a run of a workload.
+/*
+ * The unit of growth: seconds of the time of the samples that are an hour, or a run of a workload.
  */
 double kma_leaks_unit(const struct kma_leak_table *table);
 
-/* Make the label of a row. */
+/* Makes the label of a row. */
 void kma_leaks_label(const struct kma_leak_table *table, struct kma_leak_row *row);
 
 /* What a row is: "call site", "call sites" for another number than 1, or "row". */
 const char *kma_leaks_word(const struct kma_leak_table *table, size_t nr);
 
-/**
- * kma_leaks_say_lost() - describe what is lost of a row
- * @row: a row with lost objects
- * @text: "98 of 100 objects have no reference left in the kernel" is appended
- */
+/* Appends "98 of 100 objects have no reference left in the kernel". */
 void kma_leaks_say_lost(const struct kma_leak_row *row, struct kma_strbuf *text);
 
-/**
- * kma_leaks_say_holder() - describe what holds the objects of a row
- * @row: a row with a holder
- * @text: "held by variable foo_list: 480 of 500 (96 %)" is appended
- */
+/* Appends "held by variable foo_list: 480 of 500 (96 %)". */
 void kma_leaks_say_holder(const struct kma_leak_row *row, struct kma_strbuf *text);
 
-/**
- * kma_leaks_sentence() - make the sentence for a bug report
- * @table: the rows
- * @row: a judged site; its sentence is filled in
- * @available: bytes until memory is exhausted, for a forecast; 0: unknown
+/*
+ * Makes the sentence for a bug report. @available: bytes until memory is exhausted, for a forecast;
+ * 0: unknown.
  */
 void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row *row,
 			uint64_t available);
 
-/* Write all rows as a document in @format, which need not be that of @opts. */
+/* Writes all rows as a document in @format, which need not be that of @opts. */
 void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_options *opts,
 		     enum kma_format format, struct kma_strbuf *out);
 

@@ -38,34 +38,26 @@ struct kma_workload {
 	bool probe;	       /* drop the kernel's caches before each sample */
 };
 
-/**
- * kma_workload_once() - run a command once, and wait for it
- * @command: for sh -c; its standard output goes to stderr, so that the report stays clean
- *
- * Return: NULL or an error: the command cannot be run, or fails.
+/*
+ * Runs a command by sh -c, and waits for it. Its standard output goes to stderr, so that the report
+ * stays clean. It is an error if the command cannot be run, or fails.
  */
 struct kma_err *kma_workload_once(const char *command);
 
-/**
- * kma_workload_run() - run a workload and its control, and add the samples to a series
- * @workload: what to run
- * @series: not finished
- * @turns: zeroed; filled in, its arrays have to be freed also after an error
- * @allocs: set to the number of allocations between the first and the last sample; UINT64_MAX if the
- *	account does not count them
- *
- * Return: NULL or an error: the account cannot be read, the command fails, or caches cannot be
- * dropped. The account of each sample has KMA_NOTE_WORKLOAD, and KMA_NOTE_DROPPED if caches were
- * dropped.
+/*
+ * Runs a workload and its control, and adds the samples to a series. @turns is zeroed; its arrays
+ * have to be freed also after an error: the account cannot be read, the command fails, or caches
+ * cannot be dropped. @allocs is the number of allocations between the first and the last sample;
+ * UINT64_MAX if the account does not count them. The account of each sample has KMA_NOTE_WORKLOAD,
+ * and KMA_NOTE_DROPPED if caches were dropped.
  */
 struct kma_err *kma_workload_run(const struct kma_workload *workload,
 				 struct kma_leak_series *series, struct kma_workload_turns *turns,
 				 uint64_t *allocs);
 
-/**
- * kma_workload_turns_keep() - leave out the turns at whose ends the series has no sample
- * @turns: of all samples that were added; those of the samples of the series are left
- * @series: finished; it lacks the samples before a restart of the account, or those after it
+/*
+ * Leaves out the turns at whose ends the finished series has no sample: it lacks the samples before
+ * a restart of the account, or those after it.
  */
 void kma_workload_turns_keep(struct kma_workload_turns *turns,
 			     const struct kma_leak_series *series);

@@ -21,11 +21,6 @@ struct kma_lost_text {
 	bool has_files; /* a table has the columns of @places */
 };
 
-/**
- * kma_lost_write() - write all rows as a document
- * @text: the rows, and how to write them
- * @out: the document is appended
- */
 void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out);
 
 #endif /* KMA_CLI_LOST_TEXT_H */

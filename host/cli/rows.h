@@ -261,7 +261,7 @@ struct kma_load_options;
 struct kma_sizes_options;
 struct kma_strbuf;
 
-/* Start the document @name, for example "kmem-account check". */
+/* Starts the document @name, for example "kmem-account check". */
 void kma_text_begin(const struct kma_text_options *text, const char *name, struct kma_doc *doc,
 		    struct kma_strbuf *out);
 

@@ -13,44 +13,24 @@
 
 struct kma_terminal_screen;
 
-/**
- * kma_terminal_open() - prepare the terminal of the standard output
- * @ret: the screen, to be closed with kma_terminal_close()
- *
- * Keys are read from the standard input if it is a terminal, else from /dev/tty. Colours are used
- * if the terminal supports them and $NO_COLOR is not set (no-color.org).
- *
- * Return: NULL or an error: there is no terminal, or its type is unknown.
+/*
+ * Prepares the terminal of the standard output. Keys are read from the standard input if it is a
+ * terminal, else from /dev/tty. Colours are used if the terminal supports them and $NO_COLOR is not
+ * set (no-color.org). It is an error if there is no terminal, or its type is unknown.
  */
 struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret);
 
-/**
- * kma_terminal_close() - restore the terminal
- * @screen: from kma_terminal_open(); NULL is fine
- */
+/* Restores the terminal. NULL is fine. */
 void kma_terminal_close(struct kma_terminal_screen *screen);
 
-/**
- * kma_terminal_blank() - make an empty grid of the current size of the terminal
- * @screen: from kma_terminal_open()
- * @grid: initialised, or zeroed
- */
+/* Makes an empty grid of the current size of the terminal. @grid may be zeroed. */
 void kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid);
 
-/**
- * kma_terminal_show() - show a grid
- * @screen: from kma_terminal_open()
- * @grid: what to show
- */
 void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid *grid);
 
-/**
- * kma_terminal_key() - wait for a key
- * @screen: from kma_terminal_open()
- * @ms: longest wait in milliseconds; less than 0: no limit
- * @ret: a character or KMA_TOP_KEY_*; 0: no key, but the terminal's size may have changed
- *
- * Return: false if the terminal has been closed.
+/*
+ * Waits up to @ms ms (less than 0: no limit) for a character or a KMA_TOP_KEY_*. 0: no key, but the
+ * terminal's size may have changed. False if the terminal has been closed.
  */
 bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret);
 

@@ -19,38 +19,22 @@ struct kma_watch_source {
 	uint64_t generation; /* for accounts without a generation: counts the decreases of @allocs */
 };
 
-/**
- * kma_watch_source_init() - choose the file to read
- * @source: filled in
- * @path: as the user gave it; NULL: the snapshot, or /proc/kmem_account if that cannot be read
- *
- * Return: NULL or an error: no file can be read.
+/*
+ * Chooses the file to read. @path: as the user gave it; NULL: the snapshot, or /proc/kmem_account
+ * if that cannot be read.
  */
 struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const char *path);
 
-/**
- * kma_watch_source_read() - read the file once
- * @source: as initialised
- * @ret: the account, with a moment and the notes
- *
- * Return: NULL or an error.
- */
+/* Reads the file once. The account has a moment and the notes. */
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret);
 
-/**
- * kma_watch_modules() - list the modules that are loaded
- * @list: names are appended, each followed by a blank
- *
- * Return: false if the list cannot be read.
+/*
+ * Appends the names of the modules that are loaded, each followed by a blank. False if they cannot
+ * be read.
  */
 bool kma_watch_modules(struct kma_strbuf *list);
 
-/**
- * kma_watch_reclaimable() - list the slab caches that the kernel flags as reclaimable
- * @list: names are appended, each followed by a blank
- *
- * Return: false if the flags cannot be read.
- */
+/* The same for the slab caches that the kernel flags as reclaimable. */
 bool kma_watch_reclaimable(struct kma_strbuf *list);
 
 #endif /* KMA_CLI_WATCH_SOURCE_H */

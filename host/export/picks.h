@@ -54,22 +54,24 @@ struct kma_picks {
 	bool begun;		 /* an account was seen */
 };
 
-/* Process the call sites of the next account. Before the first one @picks is zero but for max. */
+/* Processes the call sites of the next account. Before the first one @picks is zero but for max. */
 void kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
 
 /*
- * The same by group, with by set: rows of @groups are call sites of groups (model/regroup.h). Rows of
- * other kinds are ignored.
+ * The same by group, with by set: rows of @groups are call sites of groups (model/regroup.h). Rows
+ * of other kinds are ignored.
  */
 void kma_picks_update_groups(struct kma_picks *picks, const struct kma_account *groups);
 
-/* Append the state of picks as comment lines, each of which starts with "#", for another process. */
+/*
+ * Appends the state of picks as comment lines, each of which starts with "#", for another process.
+ */
 void kma_picks_save(const struct kma_picks *picks, struct kma_strbuf *out);
 
 /*
- * Read the picks that an earlier process has saved, from among other lines and picks of other kinds.
- * No account was seen; max and by are set. Invalid lines are ignored: their counters start again, as
- * after a restart.
+ * Read the picks that an earlier process has saved, from among other lines and picks of other
+ * kinds. No account was seen; max and by are set. Invalid lines are ignored: their counters start
+ * again, as after a restart.
  */
 void kma_picks_load(struct kma_picks *picks, const char *text);
 

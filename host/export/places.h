@@ -46,41 +46,28 @@ struct kma_export_sites {
 	struct kma_arena arena;		 /* names, paths and frames */
 };
 
-/**
- * kma_places_find() - find the places of all call sites
- * @account: finished; has to live as long as @ret
- * @source: finds files, functions and lines; NULL: only those of the account itself
- * @hide: replace addresses of the running kernel by KMA_PLACE_ADDRESS
- * @ret: filled in; has to be freed by kma_places_deinit() also after an error
- *
- * Return: NULL or an error.
+/*
+ * Finds the places of all call sites of a finished account, which has to live as long as @ret.
+ * @source: finds files, functions and lines; NULL: only those of the account itself. @hide: replace
+ * addresses of the running kernel by KMA_PLACE_ADDRESS. @ret has to be freed also after an error.
  */
 struct kma_err *kma_places_find(const struct kma_account *account, struct kma_source *source,
 				bool hide, struct kma_export_sites *ret);
 
-/**
- * kma_places_deinit() - free the places
- * @sites: as filled in
- */
 void kma_places_deinit(struct kma_export_sites *sites);
 
-/**
- * kma_place_is_code() - test whether the binary of a site (vmlinux or a module) is known
- * @site: a site
- *
- * Return: false for rows in brackets, and for addresses that are in no symbol.
+/*
+ * Is the binary of a site (vmlinux or a module) known? Not for rows in brackets, and for addresses
+ * that are in no symbol.
  */
 static inline bool kma_place_is_code(const struct kma_export_site *site)
 {
 	return site->module || site->site->symbol || site->site->path || site->addr;
 }
 
-/**
- * kma_place_dir() - get the length of the directory of a path
- * @path: "fs/ext4/inode.c", "Kconfig", "[unknown symbol]"
- *
- * Return: bytes of @path that are the directory; the whole length for a row in brackets, 0 for a
- * file at the top.
+/*
+ * Bytes of a path ("fs/ext4/inode.c", "Kconfig", "[unknown symbol]") that are its directory; all
+ * for a row in brackets, 0 for a file at the top.
  */
 size_t kma_place_dir(const char *path);
 

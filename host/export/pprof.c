@@ -55,9 +55,8 @@
 enum { KMA_PROTO_VARINT = 0, KMA_PROTO_BYTES = 2 };
 
 /*
- * Append a number without a field, as packed lists have it.
- * @out: the bytes are appended
- * @value: the number; a negative one, cast to unsigned, takes ten bytes
+ * A number without a field, as packed lists have it. A negative one, cast to unsigned, takes ten
+ * bytes.
  */
 static void proto_varint(struct kma_strbuf *out, uint64_t value)
 {
@@ -76,12 +75,7 @@ static void proto_tag(struct kma_strbuf *out, unsigned int field, unsigned int t
 	proto_varint(out, field << 3 | type);
 }
 
-/*
- * Append a field with a number.
- * @out: the bytes are appended
- * @field: number of the field
- * @value: its value; for 0, the default of all fields, nothing is written
- */
+/* Nothing is written for 0, the default of all fields. */
 static void proto_number(struct kma_strbuf *out, unsigned int field, uint64_t value)
 {
 	if (!value)
@@ -97,23 +91,13 @@ static void proto_bytes(struct kma_strbuf *out, unsigned int field, const char *
 	kma_strbuf_add(out, bytes, len);
 }
 
-/*
- * Append a field with a text.
- * @out: the bytes are appended
- * @field: number of the field
- * @text: terminated, UTF-8; an empty text is written, too, because lists contain such
- */
+/* An empty text is written, too, because lists contain such. */
 static void proto_text(struct kma_strbuf *out, unsigned int field, const char *text)
 {
 	proto_bytes(out, field, text, strlen(text));
 }
 
-/*
- * Append a field with a message or a packed list.
- * @out: the bytes are appended
- * @field: number of the field
- * @message: bytes of the message; emptied, so that it can be used again
- */
+/* Appends a message or a packed list, and empties @message, so that it can be used again. */
 static void proto_message(struct kma_strbuf *out, unsigned int field, struct kma_strbuf *message)
 {
 	proto_bytes(out, field, message->str ?: "", message->len);

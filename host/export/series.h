@@ -21,9 +21,9 @@ struct kma_series_own {
 };
 
 /*
- * Append the metrics of an account, in the format of OpenMetrics or of Prometheus. @picks was updated
- * with @sites. @groups: groups with series, updated as well; NULL: no series of groups. @own: NULL
- * without a server.
+ * Append the metrics of an account, in the format of OpenMetrics or of Prometheus. @picks was
+ * updated with @sites. @groups: groups with series, updated as well; NULL: no series of groups.
+ * @own: NULL without a server.
  */
 void kma_series_write(const struct kma_export *export, const struct kma_export_sites *sites,
 		      const struct kma_picks *picks, const struct kma_picks *groups,

@@ -22,8 +22,8 @@ struct kma_graph_stack {
 
 /*
  * Functions that only pass an allocation on: kzalloc(), kmem_cache_zalloc(). They are inlined into
- * nearly every call site, and would hide the function that allocates. A regular expression for whole
- * names, in the syntax that RE2 (of pprof) and POSIX share.
+ * nearly every call site, and would hide the function that allocates. A regular expression for
+ * whole names, in the syntax that RE2 (of pprof) and POSIX share.
  */
 #define KMA_WRAPPERS                                                   \
 	"_*kv?[mzc]alloc(_[a-z_]+)?|krealloc(_[a-z_]+)?|"              \
@@ -36,8 +36,8 @@ struct kma_graph_stack {
 void kma_wrappers_compile(regex_t *ret);
 
 /*
- * Make the stack of a sample, by the options keys and keep_wrappers of @export. All frames up to the
- * outermost wrapper are left out; the outermost frame never counts as one, so that one function
+ * Make the stack of a sample, by the options keys and keep_wrappers of @export. All frames up to
+ * the outermost wrapper are left out; the outermost frame never counts as one, so that one function
  * remains. Texts of keys are in @arena or belong to the account, the other texts to @sample.
  */
 void kma_graph_stack_make(const struct kma_export *export, const struct kma_export_sample *sample,

@@ -259,13 +259,8 @@ static struct kma_err *answer_take(const char *name, long status, struct kma_ans
 }
 
 /*
- * Parse an answer.
- * @name: name of the server, for messages
- * @status: its HTTP status
- * @text: the answer
- * @ret: the parsed answer, for answer_destroy(); NULL after an error
- *
- * Return: NULL, or an error: the server has refused the query, or the answer has another form.
+ * It is an error if the server has refused the query (@status of HTTP), or the answer has another
+ * form. @name is that of the server. @ret is NULL then.
  */
 static struct kma_err *answer_parse(const char *name, long status, const struct kma_strbuf *text,
 				    struct kma_answer **ret)
@@ -297,7 +292,6 @@ static struct kma_err *answer_parse(const char *name, long status, const struct 
 	return NULL;
 }
 
-/* Free an answer. */
 static void answer_destroy(struct kma_answer *answer)
 {
 	if (!answer)
@@ -306,12 +300,6 @@ static void answer_destroy(struct kma_answer *answer)
 	free(answer);
 }
 
-/*
- * Get the number of series.
- * @answer: from answer_parse()
- *
- * Return: the number.
- */
 static size_t answer_nr(const struct kma_answer *answer)
 {
 	return json_array_size(answer->series);
@@ -322,24 +310,15 @@ static const json_t *answer_member(const struct kma_answer *answer, size_t i, co
 	return json_object_get(json_array_get(answer->series, i), key);
 }
 
-/*
- * Get a label of a series.
- * @answer: from answer_parse()
- * @i: index of the series
- * @name: name of the label
- *
- * Return: its value, valid as long as @answer; "" if the series has no such label.
- */
+/* Valid as long as @answer; "" if series @i has no such label. */
 static const char *answer_label(const struct kma_answer *answer, size_t i, const char *name)
 {
 	return answer_text(answer_member(answer, i, "metric"), name);
 }
 
 /*
- * Write the labels of a series as a matcher.
- * @answer: from answer_parse()
- * @i: index of the series
- * @out: appended: 'instance="host:9770",job="kmem-account"', without the metric's name
+ * Appends the labels of series @i as a matcher: 'instance="host:9770",job="kmem-account"', without
+ * the metric's name.
  */
 static void answer_labels(const struct kma_answer *answer, size_t i, struct kma_strbuf *out)
 {
@@ -358,27 +337,14 @@ static void answer_labels(const struct kma_answer *answer, size_t i, struct kma_
 	}
 }
 
-/*
- * Get the number of points of a series.
- * @answer: from answer_parse()
- * @i: index of the series
- *
- * Return: the number.
- */
 static size_t answer_points(const struct kma_answer *answer, size_t i)
 {
 	return json_array_size(answer_member(answer, i, "values"));
 }
 
 /*
- * Get a point of a series.
- * @answer: from answer_parse()
- * @i: index of the series
- * @n: index of the point
- * @time: s since 1970
- * @value: its value
- *
- * Return: false if the value is not a finite number of at least 0, which memory cannot be.
+ * Point @n of series @i; @time is in s since 1970. False if the value is not a finite number of at
+ * least 0: memory cannot be such.
  */
 static bool answer_point(const struct kma_answer *answer, size_t i, size_t n, double *time,
 			 double *value)

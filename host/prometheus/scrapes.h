@@ -27,15 +27,10 @@ struct kma_scrapes_query {
 	size_t max;	   /* steps, at least 1; there is one more for the start of the interval */
 };
 
-/**
- * kma_scrapes_each() - call a function for each account, in the order of time
- * @query: what to read
- * @fn: the function, which owns the account, also if it returns an error; @time is in s since 1970
- * @arg: passed to @fn
- * @notes: a sentence is added if points were left out
- *
- * Return: NULL, or an error: of @fn or the server, there are no series, or series of several
- * machines.
+/*
+ * Calls @fn for each account, in the order of time. @fn owns the account, also if it returns an
+ * error; its @time is in s since 1970. @notes gets a sentence if points were left out. It is an
+ * error if there are no series, or series of several machines.
  */
 struct kma_err *kma_scrapes_each(const struct kma_scrapes_query *query,
 				 struct kma_err *(*fn)(void *arg, struct kma_account *account,

@@ -57,7 +57,7 @@ static bool auth_bcrypt(const char *hash, const char *password)
 	return got && strlen(got) == strlen(hash) && !kma_tls.memcmp(got, hash, strlen(hash));
 }
 
-/* Compare two names in constant time: by their digests. False also without memory. */
+/* Compares two names in constant time: by their digests. False also if GnuTLS makes none. */
 static bool auth_same(const char *a, const char *b)
 {
 	unsigned char one[KMA_AUTH_DIGEST], two[KMA_AUTH_DIGEST];

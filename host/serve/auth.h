@@ -20,17 +20,10 @@
 enum kma_auth {
 	KMA_AUTH_OK,
 	KMA_AUTH_WRONG,
-	KMA_AUTH_LATER, /* not checked: too many wrong passwords in this second, or no memory */
+	KMA_AUTH_LATER, /* not checked: too many wrong passwords in this second, or GnuTLS failed */
 };
 
-/**
- * kma_auth_check() - check the password of a user
- * @config: the users
- * @name: name of the user, as sent
- * @password: the password, as sent
- *
- * Return: see enum kma_auth.
- */
+/* @name and @password are as sent. */
 enum kma_auth kma_auth_check(const struct kma_webconfig *config, const char *name,
 			     const char *password);
 

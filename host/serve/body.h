@@ -21,27 +21,15 @@ struct kma_body {
 	char bytes[];
 };
 
-/**
- * kma_body_create() - create a body with one user
- * @text: its bytes, which are copied
- *
- * Return: the body, for kma_body_put().
- */
+/* Copies @text into a body with one user. */
 struct kma_body *kma_body_create(const struct kma_strbuf *text);
 
-/* Add a user. */
 void kma_body_get(struct kma_body *body);
 
-/**
- * kma_body_put() - remove a user; the last one frees the body
- * @body: the body; NULL is fine
- */
+/* The last user frees the body. NULL is fine. */
 void kma_body_put(struct kma_body *body);
 
-/**
- * kma_body_put_bytes() - remove a user that knows only the bytes
- * @bytes: member @bytes of a body
- */
+/* The same for a user that knows only the member @bytes. */
 void kma_body_put_bytes(void *bytes);
 
 #endif /* KMA_SERVE_BODY_H */

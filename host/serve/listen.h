@@ -26,31 +26,20 @@ struct kma_listeners {
 	unsigned int nr;
 };
 
-/**
- * kma_listen_open() - listen on an address
- * @listeners: one or more sockets are added
- * @address: "127.0.0.1:9770", "[::1]:9770", ":9770" for all, "unix:/run/kma.sock"; must live as
- * long
- *	as @listeners
- *
- * A UNIX socket has mode 0660. An existing one is replaced if no process listens on it.
- *
- * Return: NULL, or an error: the address is invalid (KMA_ERR_USAGE), or in use.
+/*
+ * Adds the sockets of an address, which must live as long as @listeners: "127.0.0.1:9770",
+ * "[::1]:9770", ":9770" for all, "unix:/run/kma.sock". A UNIX socket has mode 0660; an existing one
+ * is replaced if no process listens on it. It is an error if the address is invalid
+ * (KMA_ERR_USAGE), or in use.
  */
 struct kma_err *kma_listen_open(struct kma_listeners *listeners, const char *address);
 
-/**
- * kma_listen_systemd() - take the sockets that systemd has opened (sd_listen_fds(3))
- * @listeners: the sockets are added
- *
- * Return: NULL, or an error if there is none.
+/*
+ * Takes the sockets that systemd has opened (sd_listen_fds(3)); it is an error if there are none.
  */
 struct kma_err *kma_listen_systemd(struct kma_listeners *listeners);
 
-/**
- * kma_listen_close() - close all sockets, and remove UNIX sockets that this program created
- * @listeners: empty afterwards
- */
+/* Removes UNIX sockets that this program created, too. */
 void kma_listen_close(struct kma_listeners *listeners);
 
 #endif /* KMA_SERVE_LISTEN_H */

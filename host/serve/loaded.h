@@ -44,11 +44,7 @@ struct kma_tls {
 extern struct kma_mhd kma_mhd;
 extern struct kma_tls kma_tls;
 
-/**
- * kma_serve_load() - load both libraries, before any other function of the server is called
- *
- * Return: NULL or an error, like kma_library_load().
- */
+/* Loads both libraries, before any other function of the server is called. */
 struct kma_err *kma_serve_load(void);
 
 #endif /* KMA_SERVE_LOADED_H */

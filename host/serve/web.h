@@ -47,15 +47,7 @@ struct kma_web_answer {
 typedef void (*kma_web_fn)(void *arg, const struct kma_web_request *request,
 			   struct kma_web_answer *ret);
 
-/**
- * kma_web_run() - answer requests until a signal ends the program
- * @listeners: the sockets
- * @config: TLS and users
- * @answer: the handler
- * @arg: passed to @answer
- *
- * Return: an error. Without an error it does not return.
- */
+/* Answers requests until a signal ends the program, or returns an error. */
 struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 			    const struct kma_webconfig *config, kma_web_fn answer, void *arg);
 

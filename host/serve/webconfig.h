@@ -37,20 +37,14 @@ struct kma_webconfig {
 	size_t nr_users;
 };
 
-/**
- * kma_webconfig_read() - read a configuration file and the files that it names
- * @path: the file; names in it are relative to its directory
- * @ret: zeroed; for kma_webconfig_deinit() in any case
- *
- * Return: NULL, or an error: an unknown key, a file that cannot be read, an expired certificate, or
- * a hash that is not bcrypt.
+/*
+ * Reads a file, and the files that it names, relative to its directory. @ret is zeroed before, and
+ * needs kma_webconfig_deinit() also after an error: an unknown key, a file that cannot be read, an
+ * expired certificate, or a hash that is not bcrypt.
  */
 struct kma_err *kma_webconfig_read(const char *path, struct kma_webconfig *ret);
 
-/**
- * kma_webconfig_deinit() - free the configuration; the key is overwritten
- * @config: empty afterwards
- */
+/* The key is overwritten. */
 void kma_webconfig_deinit(struct kma_webconfig *config);
 
 #endif /* KMA_SERVE_WEBCONFIG_H */

@@ -19,22 +19,11 @@ struct kma_picture {
 				struct kma_strbuf *out);
 };
 
-/**
- * kma_picture_write() - draw a chart
- * @picture: the kind of file
- * @chart: what to draw
- * @out: the whole file is appended
- */
+/* Appends the whole file. */
 struct kma_err *kma_picture_write(const struct kma_picture *picture, const struct kma_chart *chart,
 				  struct kma_strbuf *out);
 
-/**
- * kma_picture_for() - find the kind of a picture file by its name
- * @path: the name
- * @ret: the kind
- *
- * Return: NULL, or an error that lists the valid extensions.
- */
+/* Finds the kind of a file by its name; the error lists the valid extensions. */
 struct kma_err *kma_picture_for(const char *path, const struct kma_picture **ret);
 
 #endif /* KMA_VIEW_PICTURE_H */

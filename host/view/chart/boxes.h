@@ -48,19 +48,12 @@ struct kma_boxes {
 	bool more_above; /* hidden children of a box would lie above it; false: at its right */
 };
 
-/**
- * kma_boxes_add() - add a box
- * @boxes: all boxes
- * @box: copied
- * @index: its index
- */
+/* Copies a box, and sets @index to its index. */
 void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *index);
 
-/**
- * kma_icicle_init() - lay out a branch as columns, the branch itself the first
- * @boxes: owned by the caller, to be deinitialised
- * @root: rolled up and sorted by @params->metric; must outlive @boxes
- * @params: measures, copied
+/*
+ * Lays out a branch as columns, the branch itself the first. @root is rolled up and sorted by
+ * @params->metric, and must outlive @boxes.
  */
 void kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 		     const struct kma_boxes_params *params);
@@ -69,19 +62,15 @@ void kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
 		    const struct kma_boxes_params *params);
 
-/* Free boxes and labels. */
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
 /* kma_treemap_init(), kma_icicle_init() or kma_flame_init() */
 typedef void (*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
 				  const struct kma_boxes_params *params);
 
-/**
- * kma_boxes_draw() - lay out a chart and add its boxes and labels
- * @canvas: the chart
- * @init: how to lay it out
- * @smallest: area, height or width of the smallest box that is drawn on its own
- * @font: size of the largest labels
+/*
+ * Lays out a chart and adds its boxes and labels. @smallest is the area, height or width of the
+ * smallest box that is drawn on its own, @font the size of the largest labels.
  */
 void kma_boxes_draw(struct kma_canvas *canvas, kma_boxes_init_fn init, double smallest,
 		    double font);

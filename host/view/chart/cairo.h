@@ -7,27 +7,15 @@
 
 #include "scene.h"
 
-/**
- * kma_cairo_version() - the version of cairo on this machine, "1.16.0"
- *
- * Return: the version, or NULL if cairo cannot be loaded.
- */
+/* The version of cairo on this machine, "1.16.0"; NULL if it cannot be loaded. */
 const char *kma_cairo_version(void);
 
-/**
- * kma_png_write() - write a picture as PNG
- * @scene: the picture
- * @width: of the picture in pixels
- * @out: the file is appended
- */
+/* @width is in pixels. */
 struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out);
 
-/**
- * kma_pdf_write() - write a picture as PDF, one page of its size, with text that can be searched
- * @scene: the picture
- * @width: of the picture in pixels, 96 to an inch
- * @time: the creation time to write, in seconds since 1970
- * @out: the file is appended
+/*
+ * One page of the picture's size, 96 pixels to an inch, with text that can be searched. @time is
+ * the creation time to write, in seconds since 1970.
  */
 struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t time,
 			      struct kma_strbuf *out);

@@ -12,14 +12,9 @@
 #define KMA_CAPTION_HEIGHT 1000.0 /* width of most pictures */
 #define KMA_CAPTION_FOOT   56.0	  /* height of the footer */
 
-/**
- * kma_caption_draw() - add heading, subject and footer
- * @scene: KMA_CAPTION_WIDTH units wide, with its theme
- * @title: the heading
- * @subject: the line below the heading
- * @footer: the line at the bottom
- *
- * Heading and subject are also the scene's title and description.
+/*
+ * Adds heading, subject (the line below it) and footer to a scene with a theme, KMA_CAPTION_WIDTH
+ * units wide. Heading and subject are also the scene's title and description.
  */
 void kma_caption_draw(struct kma_scene *scene, const char *title, const char *subject,
 		      const char *footer);

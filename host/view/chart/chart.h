@@ -42,7 +42,7 @@ struct kma_chart_time {
 
 /* An account over time: a page gets a slider. */
 struct kma_chart_times {
-	size_t nr;	/* number of times */
+	size_t nr;
 	size_t damaged; /* files that are left out because they are corrupt or truncated */
 	/* Returns a time. */
 	const struct kma_chart_time *(*at)(void *arg, size_t point);
@@ -103,48 +103,25 @@ extern const char *const kma_chart_names[KMA_NR_CHARTS];
 /* Default number of levels below the branch, for each kind. */
 extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 
-/**
- * kma_chart_tree() - find the tree of a chart by another key
- * @chart: the chart
- * @by: the key
- *
- * Return: the tree; NULL if the chart does not have it.
- */
+/* The tree of a chart by another key; NULL if the chart does not have it. */
 const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
 					    const struct kma_keys *by);
 
-/**
- * kma_chart_title() - get the heading
- * @chart: the chart
- *
- * Return: the requested heading, or a default for the content.
- */
+/* The requested heading, or a default for the content. */
 const char *kma_chart_title(const struct kma_chart *chart);
 
-/**
- * kma_chart_base() - get the short name of an input
- * @path: path of the input
- *
- * Return: the last component of @path, within @path.
- */
+/* The last component of a path, within @path. */
 const char *kma_chart_base(const char *path);
 
-/**
- * kma_chart_side() - get the short name of one of two inputs
- * @sides: both inputs
- * @side: KMA_BEFORE or KMA_AFTER
- *
- * Return: the last component of its path, or the whole path if both have the same last component.
+/*
+ * A short name for one of two inputs: the last component of its path, or the whole path if both
+ * have the same.
  */
 const char *kma_chart_side(const struct kma_chart_sides *sides, unsigned int side);
 
-/**
- * kma_chart_colours() - choose the colours of the branch's children
- * @chart: the chart; its branch is sorted by its metric
- * @theme: of the picture
- * @ret: one for each child, and grey after the last
- *
- * Children with a size get their colours first. The colours of those that fit into the legend
+/*
+ * A colour for each child of the branch, which is sorted by the chart's metric, and grey after the
+ * last. Children with a size get their colours first. The colours of those that fit into the legend
  * differ.
  */
 void kma_chart_colours(const struct kma_chart *chart, const struct kma_theme *theme, kma_rgb *ret);

@@ -40,59 +40,33 @@ struct kma_theme {
 
 extern const struct kma_theme kma_themes[KMA_NR_THEMES];
 
-/**
- * kma_colour_assign() - colours for the owners of one chart
- * @theme: of the picture
- * @names: names of the owners, the most important first
- * @nr: how many
- * @ret: @nr colours
- *
- * The top directories of a kernel have fixed colours. Every other name has the colour of its
- * hash. If several of the first names have the same hash, the later ones in alphabetical order
- * take the next free colour, so that colours do not depend on sizes. If there are more names
- * than colours, the first names have a colour each and the others share colours. Names in
- * brackets are grey, because the owner of their bytes is unknown; modules, interrupts, kernel
- * threads and removed cgroups are owners.
+/*
+ * Sets the colours of @nr owners, the most important first. The top directories of a kernel have
+ * fixed colours. Every other name has the colour of its hash. If several of the first names have
+ * the same hash, the later ones in alphabetical order take the next free colour, so that colours do
+ * not depend on sizes. If there are more names than colours, the first names have a colour each and
+ * the others share colours. Names in brackets are grey, because the owner of their bytes is
+ * unknown; modules, interrupts, kernel threads and removed cgroups are owners.
  */
 void kma_colour_assign(const struct kma_theme *theme, const char *const *names, size_t nr,
 		       kma_rgb *ret);
 
-/**
- * kma_colour_for_level() - mix a colour with more paper for each level
- * @theme: of the picture
- * @base: colour of the first level
- * @level: 1 and up
- *
- * Return: the colour.
- */
+/* Mixes the colour of level 1 with more paper for each further level. */
 kma_rgb kma_colour_for_level(const struct kma_theme *theme, kma_rgb base, unsigned int level);
 
-/**
- * kma_colour_for_change() - colour of a part in a comparison
- * @theme: of the picture
- * @before: old size
- * @after: new size
- *
- * Return: a colour from blue (gone) over grey (the same) to orange (new). The distance from grey
- * is the change as a share of the larger size.
+/*
+ * From blue (gone) over grey (the same) to orange (new). The distance from grey is the change as a
+ * share of the larger size.
  */
 kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, uint64_t after);
 
-/**
- * kma_colour_text() - colour of text on a background
- * @background: the background
- *
- * Return: white if its contrast is at least 4.5:1, otherwise near-black or black, which have it.
+/*
+ * For text on a background: white if its contrast is at least 4.5:1, otherwise near-black or black,
+ * which have it.
  */
 kma_rgb kma_colour_text(kma_rgb background);
 
-/**
- * kma_colour_contrast() - contrast of two colours
- * @a: a colour
- * @b: a colour
- *
- * Return: 1 to 21, as WCAG 2 defines it.
- */
+/* 1 to 21, as WCAG 2 defines it. */
 double kma_colour_contrast(kma_rgb a, kma_rgb b);
 
 #endif /* KMA_VIEW_CHART_COLOUR_H */

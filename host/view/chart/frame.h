@@ -7,22 +7,16 @@
 
 #include "part.h"
 
-/**
- * kma_frame_choose() - choose the positions of the parts of a picture
- * @pixels: its width
- *
- * Return: the frame. In a narrow frame, footer and height depend on the legend, and are set when
- * the legend and the footer are drawn.
+/*
+ * The frame of a picture that is @pixels wide. In a narrow frame, footer and height depend on the
+ * legend, and are set when the legend and the footer are drawn.
  */
 struct kma_chart_frame kma_frame_choose(double pixels);
 
-/* Draw the heading and the subject. */
+/* Draws the heading and the subject. */
 void kma_frame_title(struct kma_canvas *canvas);
 
-/**
- * kma_frame_footer() - draw the kernel, and what the numbers leave out
- * @canvas: the chart; the height of a narrow picture is set
- */
+/* Draws the kernel, and what the numbers leave out. Sets the height of a narrow picture. */
 void kma_frame_footer(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_FRAME_H */

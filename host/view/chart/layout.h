@@ -46,27 +46,13 @@ struct kma_layout {
 	struct kma_labels labels;
 };
 
-/**
- * kma_layout_init() - lay out a branch
- * @layout: owned by the caller
- * @root: rolled up and sorted by @params->metric; must outlive @layout
- * @params: measures, copied
- *
- * @layout has to be deinitialised.
- */
+/* @root is rolled up and sorted by @params->metric, and must outlive @layout. */
 void kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
 		     const struct kma_layout_params *params);
 
-/**
- * kma_layout_inner() - inner radius of a ring
- * @layout: the layout
- * @ring: 1 and up; one more than the last gives the outer radius of the chart
- *
- * Return: the radius.
- */
+/* Inner radius of a ring, from 1 up; one more than the last gives the outer radius of the chart. */
 double kma_layout_inner(const struct kma_layout *layout, unsigned int ring);
 
-/* Free slices and labels. */
 void kma_layout_deinit(struct kma_layout *layout);
 
 #endif /* KMA_VIEW_CHART_LAYOUT_H */

@@ -7,7 +7,7 @@
 
 #include "part.h"
 
-/* Draw the legend: the largest owners and files; in a comparison, the largest changes. */
+/* Draws the largest owners and files; in a comparison, the largest changes. */
 void kma_legend_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_LEGEND_H */

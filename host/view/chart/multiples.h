@@ -35,11 +35,7 @@ struct kma_multiples {
 	enum kma_theme_id theme;
 };
 
-/**
- * kma_multiples_draw() - draw the panels
- * @multiples: the panels; without any, the picture has a sentence instead
- * @scene: initialised here; has to be deinitialised also after an error
- */
+/* Without panels, the picture has a sentence instead. @scene is initialised here. */
 void kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_MULTIPLES_H */

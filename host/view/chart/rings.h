@@ -7,7 +7,6 @@
 
 #include "part.h"
 
-/* Draw the branch as rings. */
 void kma_rings_draw(struct kma_canvas *canvas);
 
 #endif /* KMA_VIEW_CHART_RINGS_H */

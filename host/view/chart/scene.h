@@ -53,30 +53,18 @@ struct kma_scene {
 	size_t alloc;
 };
 
-/**
- * kma_scene_init() - start an empty picture
- * @scene: owned by the caller
- * @width: in its own units
- * @height: in its own units
- */
 void kma_scene_init(struct kma_scene *scene, double width, double height);
-
-/* Free all shapes. */
 void kma_scene_deinit(struct kma_scene *scene);
 
-/**
- * kma_scene_add() - add a shape on top
- * @scene: the picture; remembers when memory runs out
- * @shape: copied; so are its texts, by kma_escape_label(), and points
+/*
+ * Adds a copy of a shape on top of the others, with its points, and its texts by
+ * kma_escape_label().
  */
 void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape);
 
-/**
- * kma_scene_add_text() - add a line of text, shortened to a width
- * @scene: the picture
- * @like: place, size, weight, anchor and colour
- * @room: the width; if three characters do not fit, nothing is added
- * @text: the line
+/*
+ * Adds a line of text, shortened to the width @room; nothing if three characters do not fit. @like
+ * has place, size, weight, anchor and colour.
  */
 void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, double room,
 			const char *text);
@@ -87,25 +75,12 @@ void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, d
 /* The height that a line of text needs, as a multiple of its font size. */
 #define KMA_LINE_HEIGHT 1.2
 
-/**
- * kma_text_width() - width of a line of DejaVu Sans
- * @text: UTF-8
- * @size: font size
- * @bold: bold weight
- *
- * Return: width in units of @size, 2 % more than the font has, as a margin.
- */
+/* The width of a line of DejaVu Sans in units of @size, 2 % more than the font has, as a margin. */
 double kma_text_width(const char *text, double size, bool bold);
 
-/**
- * kma_text_elide() - shorten a text to a width, with an ellipsis at its end
- * @text: UTF-8
- * @size: font size
- * @bold: bold weight
- * @width: the available width
- *
- * Return: the text, whole or shortened, to be freed by the caller; NULL if fewer than three
- * characters would be left, or if memory is out.
+/*
+ * Shortens a text to a width, with an ellipsis at its end. To be freed by the caller; NULL if fewer
+ * than three characters would be left.
  */
 char *kma_text_elide(const char *text, double size, bool bold, double width);
 

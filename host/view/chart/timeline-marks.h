@@ -24,31 +24,16 @@ struct kma_marks_area {
 	size_t points;
 };
 
-/**
- * kma_marks_gaps() - find the points before which samples are missing
- * @ns: time of each point, ascending
- * @points: number of points
- * @marks: of each point; gap is set
- *
- * An interval is a gap if it is longer than 2.5 times the median interval. Fewer than three points
- * have no gap.
+/*
+ * Sets gap of the points before which samples are missing: the interval before is longer than 2.5
+ * times the median interval. Fewer than three points have no gap. @ns is ascending.
  */
 void kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *marks);
 
-/**
- * kma_mark_sentence() - describe a mark
- * @mark: the mark
- * @out: "12 events not recorded; end of a gap without samples" is appended; nothing if the mark
- *	is empty
- */
+/* Appends "12 events not recorded; end of a gap without samples"; nothing if the mark is empty. */
 void kma_mark_sentence(const struct kma_curves_mark *mark, struct kma_strbuf *out);
 
-/**
- * kma_marks_draw() - draw the marks above the areas of a chart
- * @marks: of each point
- * @area: the area of the chart
- * @scene: the picture
- */
+/* Draws the marks of all points above the areas of a chart. */
 void kma_marks_draw(const struct kma_curves_mark *marks, const struct kma_marks_area *area,
 		    struct kma_scene *scene);
 

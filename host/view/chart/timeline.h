@@ -25,38 +25,23 @@ struct kma_curves {
 	bool csv_safe; /* csv: guard names that look like formulas */
 };
 
-/**
- * kma_curves_csv() - write lines "ns,total,OWNER...", one for each point
- * @series: the series
- * @out: the file is appended
- */
+/* Appends lines "ns,total,OWNER...", one for each point. */
 void kma_curves_csv(const struct kma_curves *series, struct kma_strbuf *out);
 
-/**
- * kma_curves_trace() - write a trace of counters in the JSON format of Chrome's tracing
- * @series: the series
- * @out: the file is appended
- *
- * There is one counter for each owner and one for the total. A counter has an event only where its
- * number changes. A mark is an instant event.
+/*
+ * Appends a trace in the JSON format of Chrome's tracing. There is one counter for each owner and
+ * one for the total. A counter has an event only where its number changes. A mark is an instant
+ * event.
  */
 void kma_curves_trace(const struct kma_curves *series, struct kma_strbuf *out);
 
-/**
- * kma_curves_html() - write a table of the owners, for a page
- * @series: the series
- * @out: the table is appended
- *
- * An owner's row has its bytes at the first and the last point, the least and the most. The marks
- * follow as sentences.
+/*
+ * Appends a table of the owners, for a page. An owner's row has its bytes at the first and the last
+ * point, the least and the most. The marks follow as sentences.
  */
 void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out);
 
-/**
- * kma_curves_draw() - draw a stacked chart
- * @series: the series
- * @scene: initialised here; has to be deinitialised also after an error
- */
+/* @scene is initialised here. */
 void kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene);
 
 #endif /* KMA_VIEW_CHART_TIMELINE_H */

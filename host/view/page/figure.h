@@ -12,12 +12,9 @@
 #include "lib/strbuf.h"
 #include "view/chart/scene.h"
 
-/**
- * kma_figure_write() - append the whole page
- * @scene: the picture
- * @width: of the picture in pixels, if the window is wide enough
- * @tables: a document in KMA_FORMAT_HTML, which follows the picture; NULL: none
- * @out: the page is appended
+/*
+ * @width is in pixels, if the window is wide enough. @tables is a document in KMA_FORMAT_HTML,
+ * which follows the picture; NULL: none.
  */
 void kma_figure_write(const struct kma_scene *scene, double width, const char *tables,
 		      struct kma_strbuf *out);

@@ -9,14 +9,11 @@
 #include "page-trees.h"
 #include "view/chart/chart.h"
 
-/**
- * kma_page_themes() - write the colours, for each theme of a page
- * @trees: trees of the page; their branches are sorted by the metric of @chart
- * @chart: the chart
- * @out: a JSON list is appended, with an object for each theme: name; palette (fill and text of
- *	six levels for each colour; the first colour is grey); hues (for each key, the index of the
- *	colour of each child of the root). In a comparison, changes (fill and text, from gone over
- *	unchanged to new) replace palette and hues
+/*
+ * Appends a JSON list with an object for each theme: name; palette (fill and text of six levels for
+ * each colour; the first colour is grey); hues (for each key, the index of the colour of each child
+ * of the root). In a comparison, changes (fill and text, from gone over unchanged to new) replace
+ * palette and hues. The branches of @trees are sorted by the metric of @chart.
  */
 void kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart *chart,
 		     struct kma_strbuf *out);

@@ -12,8 +12,8 @@
 #include "view/text/rows.h"
 
 /*
- * Keys of call sites in the order of the page's menu: not those that are in the tree of directories, or
- * that need other leaves.
+ * Keys of call sites in the order of the page's menu: not those that are in the tree of
+ * directories, or that need other leaves.
  */
 static const enum kma_key_id kma_page_keys[] = {
 	KMA_KEY_SUBSYSTEM, KMA_KEY_MODULE, KMA_KEY_CACHE, KMA_KEY_KIND, KMA_KEY_SIZE, KMA_KEY_TYPE,
@@ -31,29 +31,16 @@ struct kma_page_groups {
 	struct kma_arena arena; /* owns the texts */
 };
 
-/**
- * kma_page_groups_init() - find the keys of all leaves
- * @groups: filled in; has to be deinitialised also after an error
- * @rows: the rows of a tree of directories
- * @by: one of kma_page_keys
- * @asked: the user named the key
- *
- * If no leaf of the tree has such a key, and the user did not name it, @groups->nr is 0.
+/*
+ * Finds the keys of all leaves. @by is one of kma_page_keys. If no leaf has such a key, and the
+ * user did not name it (@asked), @groups->nr is 0.
  */
 void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_rows *rows,
 			  enum kma_key_id by, bool asked);
 
-/* Free the keys. */
 void kma_page_groups_deinit(struct kma_page_groups *groups);
 
-/**
- * kma_page_groups_colours() - get the colour of each key
- * @groups: the keys
- * @rows: as for kma_page_groups_init()
- * @metric: the largest keys by this metric get different colours
- * @theme: theme of the colours
- * @ret: a colour for each name
- */
+/* Sets @ret to a colour for each key; the largest ones by @metric get different colours. */
 void kma_page_groups_colours(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
 			     enum kma_metric_id metric, const struct kma_theme *theme,
 			     kma_rgb *ret);

@@ -33,19 +33,14 @@ struct kma_page_rows {
 	size_t nr_leaves;
 };
 
-/**
- * kma_page_rows_init() - select the nodes of a branch
- * @rows: filled in; has to be deinitialised also after an error
- * @branch: root of the nodes; has to live as long as @rows
- * @metrics: set of metrics whose shares count
- * @max_nodes: number of nodes to keep; 0: KMA_PAGE_NODES
- *
- * Children follow their parent, in the order of their names; a combined row is the last.
+/*
+ * Selects up to @max_nodes (0: KMA_PAGE_NODES) of a branch, which has to live as long as @rows, by
+ * their shares of @metrics. Children follow their parent, in the order of their names; a combined
+ * row is the last.
  */
 void kma_page_rows_init(struct kma_page_rows *rows, const struct kma_node *branch,
 			unsigned int metrics, size_t max_nodes);
 
-/* Free the rows. */
 void kma_page_rows_deinit(struct kma_page_rows *rows);
 
 #endif /* KMA_VIEW_PAGE_PAGE_ROWS_H */

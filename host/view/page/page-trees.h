@@ -29,14 +29,7 @@ struct kma_page_trees {
 	size_t nr;
 };
 
-/**
- * kma_page_trees_init() - collect all trees of a page
- * @trees: filled in; has to be deinitialised also after an error
- * @chart: the chart
- */
 void kma_page_trees_init(struct kma_page_trees *trees, const struct kma_chart *chart);
-
-/* Free the rows and keys. */
 void kma_page_trees_deinit(struct kma_page_trees *trees);
 
 #endif /* KMA_VIEW_PAGE_PAGE_TREES_H */

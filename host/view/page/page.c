@@ -164,10 +164,7 @@ static size_t page_common(const char *a, const char *b, size_t most)
 	return n;
 }
 
-/*
- * Start a list of names.
- * @names: filled in; must not be moved or copied; to be ended by page_names_end()
- */
+/* Starts a list of names, which must not be moved or copied before page_names_end(). */
 static void page_names_begin(struct kma_page_names *names)
 {
 	*names = (struct kma_page_names){ 0 };
@@ -176,9 +173,8 @@ static void page_names_begin(struct kma_page_names *names)
 }
 
 /*
- * Append a reference to a list, in place of a name.
- * @names: the list; the next name shares a prefix with the last name, not with the reference
- * @sign: "~" and a number whose meaning the reader of the list knows
+ * Appends a reference, "~" and a number whose meaning the reader of the list knows, in place of a
+ * name. The next name shares a prefix with the last name, not with the reference.
  */
 static void page_names_sign(struct kma_page_names *names, const char *sign)
 {
@@ -187,9 +183,8 @@ static void page_names_sign(struct kma_page_names *names, const char *sign)
 }
 
 /*
- * Append a name to a list.
- * @names: the list; gets a letter for the length of the shared prefix, and the rest of the name
- * @name: the name
+ * Appends a letter for the length of the prefix that the name shares with the last one, and the
+ * rest of it.
  */
 static void page_names_add(struct kma_page_names *names, const char *name)
 {
@@ -205,11 +200,7 @@ static void page_names_add(struct kma_page_names *names, const char *name)
 	names->last = mine;
 }
 
-/*
- * Write a list as a JSON array of three texts, and free it.
- * @names: from page_names_begin()
- * @out: the array is appended
- */
+/* Writes a list as a JSON array of three texts, and frees it. */
 static void page_names_end(struct kma_page_names *names, struct kma_strbuf *out)
 {
 	page_column_flush(&names->offsets);
@@ -227,30 +218,20 @@ static void page_names_end(struct kma_page_names *names, struct kma_strbuf *out)
 	kma_strbuf_deinit(&names->size_text);
 }
 
-/*
- * Start a column as a JSON string.
- * @out: the string is appended
- *
- * Return: the column, to be ended by page_column_end().
- */
+/* Starts a column as a JSON string, which page_column_end() ends. */
 static struct kma_page_column page_column_begin(struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, "\"");
 	return (struct kma_page_column){ .out = out };
 }
 
-/* End a column. */
 static void page_column_end(struct kma_page_column *column)
 {
 	page_column_flush(column);
 	kma_strbuf_puts(column->out, "\"");
 }
 
-/*
- * Start a member of a JSON object.
- * @out: a comma, unless it is the first member, and the name are appended
- * @key: name of the member
- */
+/* Starts a member of a JSON object, after a comma unless it is the first one. */
 static void page_key(struct kma_strbuf *out, const char *key)
 {
 	bool first = out->len && out->str[out->len - 1] == '{';
@@ -289,10 +270,8 @@ static size_t page_leaves(const struct kma_page_rows *rows)
 }
 
 /*
- * Collect the numbers of all times.
- * @times: filled in; has to be deinitialised also after an error
- * @rows: rows of a tree
- * @all: the times of the tree, which is left with the numbers of the newest; NULL: it has one time
+ * Collects the numbers of all times, and leaves the tree with those of the newest. @all is NULL if
+ * it has one time.
  */
 static void page_times_init(struct kma_page_times *times, const struct kma_page_rows *rows,
 			    const struct kma_chart_times *all)
@@ -319,17 +298,12 @@ static void page_times_init(struct kma_page_times *times, const struct kma_page_
 	}
 }
 
-/* Free the numbers. */
 static void page_times_deinit(struct kma_page_times *times)
 {
 	free(times->values);
 }
 
-/*
- * Write the date, the name and the losses of each time.
- * @times: all times; nothing is written if there is only one
- * @out: a member of a JSON object is appended
- */
+/* Writes the date, the name and the losses of each time; nothing if there is only one. */
 static void page_times_points(const struct kma_page_times *times, struct kma_strbuf *out)
 {
 	if (!times->nr)
@@ -355,11 +329,8 @@ static uint64_t page_step(uint64_t to, uint64_t from)
 }
 
 /*
- * Write the differences of a metric, from the second newest time back.
- * @times: all times; nothing is written if there is only one
- * @get: returns the number of a leaf in the column
- * @arg: passed to @get
- * @out: a member of a JSON object is appended
+ * Writes the differences of a metric, from the second newest time back; nothing if there is only
+ * one. @get returns the number of a leaf in the column.
  */
 static void page_times_back(const struct kma_page_times *times, kma_page_number_fn get,
 			    const void *arg, struct kma_strbuf *out)
@@ -582,12 +553,9 @@ static void page_lines_write(const struct page_lines *lines, struct kma_strbuf *
 }
 
 /*
- * Write lines and inlined functions.
- * @rows: rows of the tree
- * @out: a member of a JSON object is appended; nothing if no line is known
- *
- * The functions that were inlined at a call site are a chain, from the outer to the inner one.
- * Chains with a common end share it, because most end with kmalloc().
+ * Writes lines and inlined functions; nothing if no line is known. The functions that were inlined
+ * at a call site are a chain, from the outer to the inner one. Chains with a common end share it,
+ * because most end with kmalloc().
  */
 static void page_lines(const struct kma_page_rows *rows, struct kma_strbuf *out)
 {
@@ -796,12 +764,7 @@ static void page_one(const struct kma_chart *chart, struct kma_strbuf *out)
 	}
 }
 
-/*
- * Write title, initial view and the items of the footer.
- * @rows: rows of the first tree
- * @chart: the chart
- * @out: members of a JSON object are appended
- */
+/* Writes title, initial view and the items of the footer. */
 static void page_facts(const struct kma_page_rows *rows, const struct kma_chart *chart,
 		       struct kma_strbuf *out)
 {
@@ -1228,11 +1191,7 @@ static void page_content(const struct kma_page_trees *trees, const struct kma_ch
 	kma_page_themes(trees, chart, out);
 }
 
-/*
- * Write the data of the page as JSON.
- * @chart: the chart
- * @out: one JSON object is appended; kma_page_embed() makes it safe for HTML
- */
+/* Appends one JSON object, which kma_page_embed() makes safe for HTML. */
 static void page_data(const struct kma_chart *chart, struct kma_strbuf *out)
 {
 	struct kma_page_trees trees;

@@ -14,20 +14,12 @@
 #include "lib/strbuf.h"
 #include "view/chart/chart.h"
 
-/**
- * kma_page_write() - write the whole page
- * @chart: the first view; its branch is the root of the page
- * @out: the page is appended
- */
+/* The branch of @chart, the first view, is the root of the page. */
 void kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out);
 
-/**
- * kma_page_embed() - append JSON so that an HTML parser cannot find a tag in it
- * @out: the JSON is appended
- * @json: valid JSON
- *
- * In JSON, the characters <, U+2028 and U+2029 are only in strings, where \u003c and so on
- * have the same meaning.
+/*
+ * Appends valid JSON so that an HTML parser cannot find a tag in it. In JSON, the characters <,
+ * U+2028 and U+2029 are only in strings, where \\u003c and so on have the same meaning.
  */
 void kma_page_embed(struct kma_strbuf *out, const char *json);
 

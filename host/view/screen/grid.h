@@ -37,60 +37,29 @@ struct kma_grid {
 	struct kma_grid_cell *cells; /* @lines rows of @columns cells */
 };
 
-/**
- * kma_grid_init() - make a grid of blanks
- * @grid: owned by the caller; was zeroed or initialised before
- * @columns: of the screen
- * @lines: of the screen
- */
+/* Makes a grid of blanks. @grid is zeroed or was initialised before. */
 void kma_grid_init(struct kma_grid *grid, size_t columns, size_t lines);
 
-/* Free the cells. */
 void kma_grid_deinit(struct kma_grid *grid);
-
-/**
- * kma_grid_put() - draw one character
- * @grid: the grid
- * @x: column, from 0
- * @y: line, from 0
- * @style: of the cell
- * @text: the character
- */
 void kma_grid_put(struct kma_grid *grid, size_t x, size_t y, enum kma_grid_style style,
 		  wchar_t text);
 
-/**
- * kma_grid_text() - draw a text to the right of a cell
- * @grid: the grid
- * @x: column of its first character
- * @y: line
- * @width: most columns; "~" replaces the middle of a longer text
- * @style: of the cells
- * @text: bytes that are not printable ASCII are drawn as "?"
- *
- * Return: the number of columns that were drawn.
+/*
+ * Draws a text from a cell to the right. "~" replaces the middle of a text longer than @width.
+ * Bytes that are not printable ASCII are drawn as "?". Returns the number of columns that were
+ * drawn.
  */
 size_t kma_grid_text(struct kma_grid *grid, size_t x, size_t y, size_t width,
 		     enum kma_grid_style style, const char *text);
 
-/**
- * kma_grid_right() - draw a text that ends at a column
- * @grid: the grid
- * @x: first column of the field
- * @y: line
- * @width: columns of the field; a longer text is cut at its end
- * @style: of the cells
- * @text: as in kma_grid_text()
+/*
+ * Draws a text at the right end of the field that begins at @x; one longer than @width is cut at
+ * its end.
  */
 void kma_grid_right(struct kma_grid *grid, size_t x, size_t y, size_t width,
 		    enum kma_grid_style style, const char *text);
 
-/**
- * kma_grid_line() - set the style of all cells of a line
- * @grid: the grid
- * @y: line
- * @style: of the cells
- */
+/* Sets the style of all cells of a line. */
 void kma_grid_line(struct kma_grid *grid, size_t y, enum kma_grid_style style);
 
 #endif /* KMA_VIEW_SCREEN_GRID_H */

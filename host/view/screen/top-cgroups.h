@@ -16,26 +16,14 @@ struct kma_top_largest {
 	uint64_t live;	    /* its bytes */
 };
 
-/**
- * kma_top_largest_of() - find the largest cgroup of each row
- * @rows: the rows
- * @nr: number of rows
- * @facts: data with cgroups
- * @query: the query of the rows
- *
- * Return: an array of @nr entries, to be freed.
- */
+/* An array, to be freed, with the largest cgroup of each row. @query is that of the rows. */
 struct kma_top_largest *kma_top_largest_of(const struct kma_top_row *rows, size_t nr,
 					   const struct kma_top_facts *facts,
 					   const struct kma_top_query *query);
 
-/**
- * kma_top_parts_init() - make a row for each cgroup, or each call site, of a row
- * @rows: as in kma_top_rows_init()
- * @from: the sites; for cgroups those by call site and cgroup
- * @by: key of the new rows
- * @query: the query of @row
- * @row: the row
+/*
+ * Makes a row for each cgroup, or each call site (@by), of @row, which is of @query. @from has the
+ * sites; for cgroups those by call site and cgroup.
  */
 void kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from, enum kma_key_id by,
 			const struct kma_top_query *query, const struct kma_top_row *row);

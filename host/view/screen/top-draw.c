@@ -35,11 +35,8 @@ struct kma_top_pen {
 };
 
 /*
- * Go to the next line.
- * @pen: the pen
- * @ret_y: the line of the grid to draw
- *
- * Return: false if the line is scrolled away and must not be drawn.
+ * Goes to the next line, and sets @ret_y to the line of the grid. False if the line is scrolled
+ * away and must not be drawn.
  */
 static bool top_pen_down(struct kma_top_pen *pen, size_t *ret_y)
 {
@@ -51,12 +48,6 @@ static bool top_pen_down(struct kma_top_pen *pen, size_t *ret_y)
 	return true;
 }
 
-/*
- * Draw a line of text.
- * @pen: the pen
- * @style: of the line
- * @text: from the first column
- */
 static void top_write(struct kma_top_pen *pen, enum kma_grid_style style, const char *text)
 {
 	size_t y;
@@ -297,12 +288,8 @@ static void top_details_all(struct kma_top_pen *pen, const struct kma_top_detail
 }
 
 /*
- * Draw the details of a row.
- * @pen: below the head of the screen; the last line of the screen stays free
- * @facts: the data
- * @state: the view state; scrolled is limited, so that the last line stays visible
- * @row: the row
- *
+ * Draws the details of a row below the head of the screen; the last line of the screen stays free.
+ * @state->scrolled is limited, so that the last line of the details stays visible.
  */
 static void top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 			     struct kma_top_state *state, const struct kma_top_row *row)

@@ -7,21 +7,13 @@
 
 #include "top.h"
 
-/**
- * kma_top_rows_of() - make the rows for a view state
- * @rows: as in kma_top_rows_init()
- * @facts: the data
- * @state: the view state
- */
+/* The rows for a view state, as by kma_top_rows_init(). */
 void kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
 		     const struct kma_top_state *state);
 
-/**
- * kma_top_draw() - draw the screen
- * @grid: of the size of the screen, blank
- * @facts: the data
- * @rows: from kma_top_rows_of()
- * @state: the view state; the list is scrolled so that it contains the cursor
+/*
+ * @grid has the size of the screen, and is blank. The list is scrolled so that it contains the
+ * cursor.
  */
 void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
 		  const struct kma_top_rows *rows, struct kma_top_state *state);

@@ -108,13 +108,8 @@ struct kma_top_rows {
 	struct kma_arena arena;
 };
 
-/**
- * kma_top_rows_init() - make the rows
- * @rows: owned by the caller; has to be deinitialised also after an error
- * @from: the sites; have to live as long as @rows
- * @query: grouping, selection and order
- *
- * A site that has held no bytes since the baseline has no row.
+/*
+ * @from has to live as long as @rows. A site that has held no bytes since the baseline has no row.
  */
 void kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
 		       const struct kma_top_query *query);
@@ -129,39 +124,19 @@ const char *kma_top_site_key(const struct kma_top_query *query, const struct kma
 /* The heading of a key: "CALL SITE", "MODULE". */
 const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE]);
 
-/**
- * kma_top_site_kind() - find the row of a site among those with its key
- * @query: how rows are grouped
- * @site: the site
- *
- * Return: kind of its row: that of the site if the rows are by caller, else KMA_KIND_UNKNOWN.
+/*
+ * The kind of the row of a site: that of the site if the rows are by caller, else KMA_KIND_UNKNOWN.
  */
 enum kma_kind kma_top_site_kind(const struct kma_top_query *query,
 				const struct kma_rates_site *site);
 
-/**
- * kma_top_passes() - check a site against the filter
- * @query: with a filter
- * @key: of the row of the site
- * @site: the site
- * @arena: gets texts
- *
- * Return: true if the filter shows the site.
- */
+/* Does the filter of @query show a site, whose row has this key? @arena gets texts. */
 bool kma_top_passes(const struct kma_top_query *query, const char *key,
 		    const struct kma_rates_site *site, struct kma_arena *arena);
 
-/* Free the rows. */
 void kma_top_rows_deinit(struct kma_top_rows *rows);
 
-/**
- * kma_top_column_text() - write a number of a column
- * @buf: set to the text; KMA_NUMBER_LEN bytes
- * @column: its column
- * @numbers: of the row
- *
- * Return: @buf.
- */
+/* Writes the number of a column to @buf, which has KMA_NUMBER_LEN bytes, and returns it. */
 char *kma_top_column_text(char *buf, const struct kma_top_column *column,
 			  const struct kma_rates_numbers *numbers);
 

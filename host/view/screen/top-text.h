@@ -17,13 +17,7 @@ struct kma_top_text {
 	size_t top; /* most rows; 0: all */
 };
 
-/**
- * kma_top_text_write() - write the rows
- * @text: the rows and their format
- * @out: the document is appended
- *
- * Rates are whole numbers per second. Cgroups have their whole paths.
- */
+/* Rates are whole numbers per second. Cgroups have their whole paths. */
 void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_SCREEN_TOP_TEXT_H */

@@ -91,24 +91,15 @@ static inline struct kma_keys kma_top_keys(const struct kma_top_state *state)
 			      KMA_BY(KMA_KEY_CALLER);
 }
 
-/**
- * kma_top_by_cgroup() - test whether the rows are cgroups
- * @state: the view state
- *
- * Return: true if they are.
- */
 static inline bool kma_top_by_cgroup(const struct kma_top_state *state)
 {
 	return kma_keys_have(&state->by, KMA_KEY_CGROUP) && !state->tree;
 }
 
-/**
- * kma_top_metrics() - get the data that the rows have
- * @state: the view state
- *
- * Return: bits of metrics, KMA_TOP_AGES, KMA_TOP_FILES and KMA_TOP_ALWAYS, which are the needs of
- * columns. Cgroups have neither peaks nor ages. Rows that are not a place in the code have no
- * directory.
+/*
+ * The data that the rows have: bits of metrics, KMA_TOP_AGES, KMA_TOP_FILES and KMA_TOP_ALWAYS,
+ * which are the needs of columns. Cgroups have neither peaks nor ages. Rows that are not a place in
+ * the code have no directory.
  */
 static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 {
@@ -121,24 +112,13 @@ static inline unsigned int kma_top_metrics(const struct kma_top_state *state)
 	       1U << KMA_TOP_ALWAYS;
 }
 
-/**
- * kma_top_has_column() - test whether the rows have a column
- * @state: the view state
- * @id: the column
- *
- * Return: true if the rows have the data that the column needs.
- */
+/* Do the rows have the data that the column needs? */
 static inline bool kma_top_has_column(const struct kma_top_state *state, enum kma_top_column_id id)
 {
 	return kma_top_metrics(state) >> kma_top_columns[id].needs & 1;
 }
 
-/**
- * kma_top_query_of() - get the query of a view state: grouping, selection and order of rows
- * @state: the view state, which has to live as long as the query
- *
- * Return: the query.
- */
+/* The query refers to the view state, which has to live as long. */
 static inline struct kma_top_query kma_top_query_of(const struct kma_top_state *state)
 {
 	return (struct kma_top_query){
@@ -183,13 +163,6 @@ struct kma_top_facts {
 	bool wide;		  /* the terminal has characters beyond ASCII */
 };
 
-/**
- * kma_top_rates_of() - get the numbers from which the rows are made
- * @facts: the data
- * @state: the view state
- *
- * Return: the numbers by call site and cgroup if the rows are cgroups, else those by call site.
- */
 static inline const struct kma_rates *kma_top_rates_of(const struct kma_top_facts *facts,
 						       const struct kma_top_state *state)
 {

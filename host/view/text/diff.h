@@ -37,12 +37,6 @@ struct kma_diff_report {
 	bool fit;		   /* table: on a terminal only what fits */
 };
 
-/**
- * kma_diff_text() - write a comparison
- * @report: the comparison
- * @format: of the document
- * @out: the document is appended
- */
 void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 		   struct kma_strbuf *out);
 

@@ -221,14 +221,9 @@ static size_t screen_names(const struct kma_report *report, const struct kma_scr
 }
 
 /*
- * Write a report for a terminal.
- * @report: the report; @report->rows is the same as @rows
- * @rows: sorted; the rows that do not fit are combined into one, "N more rows"
- * @screen: the size of the terminal
- * @out: the report is appended
- *
- * Rows whose sort value is 0 are combined, too. Columns that do not fit next to the names are left
- * out, and named below the table.
+ * Writes a report for a terminal; @rows, which are sorted, are those of the report. Rows that do
+ * not fit, and those whose sort value is 0, are combined into one, "N more rows". Columns that do
+ * not fit next to the names are left out, and named below the table.
  */
 static void screen_text(const struct kma_report *report, struct kma_rows *rows,
 			const struct kma_screen *screen, struct kma_strbuf *out)

@@ -10,8 +10,8 @@
 #include "view.h"
 
 /*
- * Each key has two columns, because it is first for programs and last for people. The kind, the share
- * and its bar are columns, too.
+ * Each key has two columns, because it is first for programs and last for people. The kind, the
+ * share and its bar are columns, too.
  */
 #define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 2 * KMA_KEYS_MAX + 3)
 
@@ -29,12 +29,10 @@ struct kma_report_sheet {
 	uint64_t most; /* the share that has the longest bar */
 };
 
-/**
- * kma_report_sheet_init() - make the sheet of a report
- * @view: owned by the caller, who must not move it while it is used
- * @report: complete; has to live as long as @view
- * @bar: for a terminal: columns of the longest bar, and names are shortened; 0: no terminal
- * @scratch: holds the text of one cell at a time; has to live as long as @view
+/*
+ * Makes the sheet of a report, which has to live as long as @view; the caller must not move @view.
+ * @bar, for a terminal: columns of the longest bar, and names are shortened; 0: no terminal.
+ * @scratch holds the text of one cell at a time, and has to live as long, too.
  */
 void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_report *report,
 			   size_t bar, struct kma_strbuf *scratch);

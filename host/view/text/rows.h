@@ -2,12 +2,12 @@
 /*
  * rows.h - list a tree: one row for each text of its keys (tree/key.h).
  *
- * A caller that allocates in several ways, as by kmalloc() and from a cache, has a row for each kind.
- * No two rows have the same key and kind; so call sites that only their files distinguish, and
- * neither text nor kind, are one row.
+ * A caller that allocates in several ways, as by kmalloc() and from a cache, has a row for each
+ * kind. No two rows have the same key and kind; so call sites that only their files distinguish,
+ * and neither text nor kind, are one row.
  *
- * The rows always add up to the total of their branch: bytes without a line, for example, are in the
- * row in brackets that they have by file, or in "[no line]".
+ * The rows always add up to the total of their branch: bytes without a line, for example, are in
+ * the row in brackets that they have by file, or in "[no line]".
  */
 #ifndef KMA_VIEW_TEXT_ROWS_H
 #define KMA_VIEW_TEXT_ROWS_H
@@ -28,35 +28,30 @@ struct kma_row {
 };
 
 struct kma_rows {
-	struct kma_row *rows;	 /* in the order to show */
-	size_t nr;		 /* number of rows */
-	size_t alloc;		 /* allocated rows */
+	struct kma_row *rows; /* in the order to show */
+	size_t nr;
+	size_t alloc;
 	struct kma_values total; /* sum of all rows */
 	bool sites;		 /* a row by caller is a call site of an account */
 	bool kinds;		 /* a row has a known kind */
 	struct kma_arena arena;	 /* texts and numbers that belong to no node */
 };
 
-/**
- * kma_rows_init() - list a branch
- * @rows: owned by the caller
- * @branch: the top node; its tree must outlive @rows
- * @by: the keys of the rows; the row of a directory has only the directory's own files
- * @depth: see struct kma_key_ask; deeper rows are combined
+/*
+ * Lists a branch, whose tree must outlive @rows. With key dir, the row of a directory has only the
+ * directory's own files. @depth: see struct kma_key_ask; deeper rows are combined.
  */
 void kma_rows_init(struct kma_rows *rows, const struct kma_node *branch, const struct kma_keys *by,
 		   unsigned int depth);
 
-/* Free the list. */
 void kma_rows_deinit(struct kma_rows *rows);
 
 /* A cache miss takes as long as some rows to write. */
 #define KMA_ROWS_AHEAD 32
 
-/**
- * kma_rows_prefetch() - fetch a row into the cache that is read soon
- * @rows: the list; the data of sorted rows are scattered in memory
- * @i: the row that is being read; a row some positions ahead is fetched
+/*
+ * While row @i is read, fetches a row some positions ahead into the cache: the data of sorted rows
+ * are scattered in memory.
  */
 static inline void kma_rows_prefetch(const struct kma_rows *rows, size_t i)
 {
@@ -70,17 +65,13 @@ static inline void kma_rows_prefetch(const struct kma_rows *rows, size_t i)
 	__builtin_prefetch(&row->values->frees);
 }
 
-/**
- * kma_rows_sort() - sort the rows, largest first
- * @rows: the list
- * @metric: to sort by; rows with equal values are sorted by key and kind
- */
+/* Largest first; rows with equal values are sorted by key and kind. */
 void kma_rows_sort(struct kma_rows *rows, enum kma_metric_id metric);
 
-/* Combine all but the first @top of sorted rows into one, "other (N rows)". 0: none. */
+/* Combines all but the first @top of sorted rows into one, "other (N rows)". 0: none. */
 void kma_rows_top(struct kma_rows *rows, size_t top);
 
-/* Combine all but the first @keep of sorted rows into one, which is called @key. */
+/* The same with @keep rows and a name for the row. */
 void kma_rows_gather(struct kma_rows *rows, size_t keep, const char *key);
 
 #endif /* KMA_VIEW_TEXT_ROWS_H */

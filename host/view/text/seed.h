@@ -41,18 +41,8 @@ struct kma_seed {
 	bool drops_unknown; /* leave out frees of unknown objects; needs allocs and objects */
 };
 
-/**
- * kma_seed_account() - write the account file
- * @seed: the content
- * @out: the file is appended
- */
+/* The account file, and the callers file. */
 void kma_seed_account(const struct kma_seed *seed, struct kma_strbuf *out);
-
-/**
- * kma_seed_callers() - write the callers file
- * @seed: the content
- * @out: the file is appended
- */
 void kma_seed_callers(const struct kma_seed *seed, struct kma_strbuf *out);
 
 #endif /* KMA_VIEW_TEXT_SEED_H */

@@ -18,29 +18,24 @@
 /* The content of a report. */
 struct kma_report {
 	const struct kma_account *account; /* losses and the set of metrics */
-	const struct kma_rows *rows;	   /* the rows */
-	unsigned int metrics;		   /* set of metrics; 0: those of the account */
-	struct kma_keys by;		   /* meaning of a row */
-	const char *key;		   /* name of the key column; NULL: that of @by */
-	const char *key_title;		   /* heading of the key column; NULL: that of @by */
-	enum kma_metric_id attr;	   /* metric of the share column */
-	unsigned int columns;		   /* metrics in a table; 0: all */
-	bool bytes;			   /* table: plain numbers, no KiB */
-	bool csv_safe;			   /* csv: guard names that look like formulas */
-	bool has_source;		   /* files were looked up */
-	uint64_t unresolved;		   /* live bytes without a directory */
-	const char *release;		   /* release of the kernel, "" if unknown */
-	const char *build_id;		   /* build ID of the kernel, "" or NULL if unknown */
-	const char *branch;		   /* branch of the rows; "": all */
-	const char *only;		   /* rules, and what they leave out; NULL: none */
+	const struct kma_rows *rows;
+	unsigned int metrics;	 /* set of metrics; 0: those of the account */
+	struct kma_keys by;	 /* meaning of a row */
+	const char *key;	 /* name of the key column; NULL: that of @by */
+	const char *key_title;	 /* heading of the key column; NULL: that of @by */
+	enum kma_metric_id attr; /* metric of the share column */
+	unsigned int columns;	 /* metrics in a table; 0: all */
+	bool bytes;		 /* table: plain numbers, no KiB */
+	bool csv_safe;		 /* csv: guard names that look like formulas */
+	bool has_source;	 /* files were looked up */
+	uint64_t unresolved;	 /* live bytes without a directory */
+	const char *release;	 /* release of the kernel, "" if unknown */
+	const char *build_id;	 /* build ID of the kernel, "" or NULL if unknown */
+	const char *branch;	 /* branch of the rows; "": all */
+	const char *only;	 /* rules, and what they leave out; NULL: none */
 };
 
-/**
- * kma_report_have() - get the metrics of a report
- * @report: the report
- *
- * Return: set of 1 << enum kma_metric_id.
- */
+/* The metrics of a report, 1 << enum kma_metric_id. */
 static inline unsigned int kma_report_have(const struct kma_report *report)
 {
 	return report->metrics ?: kma_account_metrics(report->account);
@@ -52,11 +47,9 @@ static inline const char *kma_report_key(const struct kma_report *report, char n
 	return report->key ?: kma_keys_name(&report->by, name);
 }
 
-/**
- * kma_report_has_unresolved() - check whether a report knows the bytes without a directory
- * @report: the report
- *
- * Return: false for an input without live bytes, whose number is unknown rather than 0.
+/*
+ * Does a report know the bytes without a directory? They are unknown, not 0, for an input without
+ * live bytes.
  */
 static inline bool kma_report_has_unresolved(const struct kma_report *report)
 {
