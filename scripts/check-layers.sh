@@ -46,7 +46,7 @@ host/view/screen	host/tree host/model host/lib
 host/view		host/view/page host/view/chart host/view/text host/tree host/model host/lib
 host/open		host/store host/reader host/input host/model host/lib
 host/session		host/open host/export host/view host/view/page host/view/chart host/view/text host/store host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/model host/lib
-host/cli		host/heap host/open host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/store host/tree host/image host/kbuild host/reader host/trace host/log host/input host/symbol host/latency host/record host/model host/lib module/uapi
+host/cli		host/heap host/open host/session host/serve host/prometheus host/export host/view host/view/screen host/view/page host/view/chart host/view/text host/store host/tree host/image host/kbuild host/reader host/trace host/log host/input host/types host/symbol host/latency host/record host/model host/lib module/uapi
 module/uapi
 module/compat		module/uapi
 module/account		module/compat module/uapi

@@ -12,6 +12,7 @@
 extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_where;
 extern const struct kma_cmd kma_cmd_table;
+extern const struct kma_cmd kma_cmd_types;
 extern const struct kma_cmd kma_cmd_rings;
 extern const struct kma_cmd kma_cmd_treemap;
 extern const struct kma_cmd kma_cmd_icicle;

@@ -68,6 +68,11 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 	ret->source->inlines = query->inlines;
 	ret->source->force = query->force;
 	ret->source->types = query->types;
+	if (query->types && query->types_file) {
+		err = kma_source_read_types(ret->source, query->types_file);
+		if (err)
+			return err;
+	}
 	if (ret->source->lack)
 		kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
 	return NULL;

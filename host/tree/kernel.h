@@ -23,6 +23,7 @@ struct kma_kernel_query {
 	bool owners;		       /* find the subsystem of each file, which is required */
 	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
 	bool types;		       /* find the types of objects */
+	const char *types_file;	       /* by this table; NULL: by debugging information */
 	const struct kma_keys *by;     /* keys of the tree; NULL: directories */
 	const struct kma_only *only;   /* call sites that get into the tree; NULL: all */
 };

@@ -21,7 +21,9 @@
 #include "lib/strbuf.h"
 #include "node.h"
 #include "source.h"
+#include "lib/file.h"
 #include "types/choose.h"
+#include "types/file.h"
 #include "types/path.h"
 #include "types/types.h"
 
@@ -343,11 +345,6 @@ static void measure(const struct kma_site *site, struct kma_type_ask *ask)
 		ask->objects = 0;
 	ask->slab = site->kind == KMA_KIND_CACHE;
 	ask->cache = site->caches ? NULL : site->cache;
-	for (unsigned int i = 0; i < site->place->nr_frames; i++) {
-		const char *name = site->place->frames[i].function;
-
-		ask->array |= strstr(name, "calloc") || strstr(name, "alloc_array");
-	}
 }
 
 /* The number of a file in the source's table of types. */
@@ -384,19 +381,69 @@ static void set_type(struct kma_source *source, const struct kma_type_ask *ask,
 static struct kma_err *ask_types(struct kma_source *source, struct site_to_type *list, size_t nr)
 {
 	_cleanup_free_ uint64_t *calls = kma_xcalloc(nr, sizeof(*calls));
-	struct kma_types_wish wish = { .image = image_number(source, list->image),
+	struct kma_types_wish wish = { .image = list->image ? image_number(source, list->image) : 0,
 				       .calls = calls,
 				       .nr = nr };
-	struct kma_err *err;
+	struct kma_err *err = NULL;
 
 	for (size_t i = 0; i < nr; i++)
 		calls[i] = list[i].addr;
-	err = kma_types_find(list->image, list->symtab, &wish, &source->table);
+	if (list->image)
+		err = kma_types_find(list->image, list->symtab, &wish, &source->table);
 	for (size_t i = 0; i < nr; i++) {
-		list[i].ask.call = kma_types_call_at(&source->table, wish.image, list[i].addr);
+		if (list->image)
+			list[i].ask.call =
+				kma_types_call_at(&source->table, wish.image, list[i].addr);
 		set_type(source, &list[i].ask, list[i].place);
 	}
 	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
+}
+
+struct kma_err *kma_source_read_types(struct kma_source *source, const char *path)
+{
+	_cleanup_free_ char *bytes = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(path, &bytes, &len) ?:
+						   kma_types_unpack(path, bytes, len, &source->table);
+	if (err)
+		return err;
+	/* The numbers of its files come first. */
+	source->nr_images = source->room_images = source->nr_variables = source->table.nr_images;
+	source->images = kma_xcalloc(source->nr_images + 1, sizeof(*source->images));
+	source->has_types = true;
+	return NULL;
+}
+
+/*
+ * Finds the call of a site in the table that was read; false if the table does not have its file.
+ * @build_id: of the kernel, if it is known. @image: the site's file, NULL if it is not there: if it is of
+ * the same build, the address counts, otherwise the name and size of the function.
+ */
+static bool find_in_table(struct kma_source *source, const struct kma_site *site,
+			  const char *build_id, const struct kma_image *image,
+			  struct site_to_type *ret)
+{
+	struct kma_types *table = &source->table;
+	uint32_t number;
+
+	ret->ask.call = NULL;
+	if (!table->nr_images)
+		return false;
+	number = kma_types_image(table, site->module ?: "vmlinux",
+				 site->build_id	      ?:
+					 site->module ? site->build_id :
+							build_id);
+	if (number == KMA_TYPES_NONE)
+		return false;
+	build_id = kma_types_text(table, table->images[number].build_id);
+	if (image && *build_id && !strcmp(build_id, kma_image_build_id(image)))
+		ret->ask.call = kma_types_call_at(table, number, ret->addr);
+	else if (site->symbol)
+		ret->ask.call =
+			kma_types_call_in(table, number, site->symbol, site->offset, site->size);
+	return true;
 }
 
 /* Finds the types of all sites that have a place without one. */
@@ -404,6 +451,7 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 {
 	_cleanup_free_ struct site_to_type *list = NULL;
 	const struct kma_site *sites;
+	const char *build_id = kma_account_note(account, KMA_NOTE_BUILD_ID) ?: source->build_id;
 	struct kma_err *err = NULL;
 	size_t nr_sites, nr = 0, kept = 0;
 
@@ -412,14 +460,18 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 	for (size_t i = 0; i < nr_sites; i++) {
 		struct kma_resolved *one = resolved_of(source, &sites[i]);
 
-		if (!sites[i].place || !one || one->place.typed || !one->place.addr ||
-		    sites[i].kind == KMA_KIND_PAGE || sites[i].kind == KMA_KIND_PERCPU)
+		if (!sites[i].place || !one || one->place.typed || sites[i].kind == KMA_KIND_PAGE ||
+		    sites[i].kind == KMA_KIND_PERCPU)
 			continue;
-		list[nr].image = source->ops->image(source, &sites[i], &list[nr].symtab);
-		if (!list[nr].image)
+		list[nr].addr = one->place.addr;
+		list[nr].image = one->place.addr && source->ops->image ?
+					 source->ops->image(source, &sites[i], &list[nr].symtab) :
+					 NULL;
+		if (find_in_table(source, &sites[i], build_id, list[nr].image, &list[nr]))
+			list[nr].image = NULL;
+		if (!list[nr].image && !list[nr].ask.call)
 			continue;
 		list[nr].place = &one->place;
-		list[nr].addr = one->place.addr;
 		measure(&sites[i], &list[nr++].ask);
 	}
 	qsort(list, nr, sizeof(*list), cmp_to_type);
@@ -470,10 +522,15 @@ struct kma_err *kma_source_variable(struct kma_source *source, const char *modul
 	struct kma_err *err = NULL;
 	uint32_t number;
 
-	image = source->has_types ? source->ops->image(source, &site, &symtab) : NULL;
-	if (!image)
-		return NULL;
-	number = image_number(source, image);
+	number = kma_types_image(&source->table, module ?: "vmlinux", NULL);
+	if (number == KMA_TYPES_NONE) {
+		image = source->has_types && source->ops->image ?
+				source->ops->image(source, &site, &symtab) :
+				NULL;
+		if (!image)
+			return NULL;
+		number = image_number(source, image);
+	}
 	for (; source->nr_variables <= number && !err; source->nr_variables++) {
 		struct kma_types_wish wish = { .image = source->nr_variables, .variables = true };
 

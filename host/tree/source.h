@@ -91,8 +91,8 @@ struct kma_source {
 	uint64_t slide;	      /* bytes by which addresses of the account exceed linked ones */
 	enum kma_inlines_mode inlines; /* set by the user of the source */
 	bool types;		       /* the same: find the types of objects */
-	bool has_types;		/* the kernel's file has debugging information, and @ops->image */
-	struct kma_types table; /* of the types found so far */
+	bool has_types;		/* a table was read, or @ops->image and debugging information */
+	struct kma_types table; /* of the types found so far; at first that of a file, or empty */
 	const struct kma_image **images; /* by their numbers in @table */
 	uint32_t nr_images, room_images;
 	uint32_t nr_variables;	      /* images whose variables are in @table: the first ones */
@@ -177,6 +177,15 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 
 /* The place of a site that was resolved before, by its text; NULL: there was none. */
 const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller);
+
+/**
+ * kma_source_read_types() - use a table of types that was made before
+ * @source: no site was resolved yet
+ * @path: a file of kmem-account types
+ *
+ * Return: NULL, or an error that names the file.
+ */
+struct kma_err *kma_source_read_types(struct kma_source *source, const char *path);
 
 /**
  * kma_source_field() - name the member of the objects of a call site at an offset

@@ -142,7 +142,7 @@ static void choose(struct choices *choices)
 
 static bool is_array(const struct choices *choices, const struct choice *one)
 {
-	return !one->aggregate || choices->ask->array;
+	return !one->aggregate || choices->ask->call->flags & KMA_TYPES_ARRAY;
 }
 
 /* The name of a type with what the sizes tell: nothing, "[]" or "+". */

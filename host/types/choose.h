@@ -20,7 +20,6 @@ struct kma_type_ask {
 	uint64_t objects;  /* objects of the call site; 0: their sizes are not known */
 	uint64_t bytes;	   /* their sum of sizes */
 	bool exact;	   /* as they were requested; false: rounded up, by the allocator */
-	bool array;	   /* the call is kcalloc() or another one for arrays */
 	bool slab;	   /* the objects are of slab caches with names */
 	const char *cache; /* name of the only one; NULL: unknown */
 };

@@ -17,6 +17,8 @@ void kma_types_deinit(struct kma_types *types)
 	free(types->variables);
 	free(types->calls);
 	free(types->candidates);
+	free(types->images);
+	free(types->functions);
 	*types = (struct kma_types){ 0 };
 }
 
@@ -31,6 +33,17 @@ static bool is_same(const struct kma_types *types, uint32_t number,
 		!memcmp(&types->members[other->first], members, type->nr * sizeof(*members)));
 }
 
+static uint32_t hash_of(const struct kma_types_type *type)
+{
+	return kma_map_number((uint64_t)type->name << 32 | type->size) ^ kma_map_number(type->nr);
+}
+
+void kma_types_index(struct kma_types *types)
+{
+	for (uint32_t i = 0; i < types->nr_types; i++)
+		kma_map_add(&types->map, hash_of(&types->types[i]));
+}
+
 uint32_t kma_types_add(struct kma_types *types, const struct kma_types_type *type, const char *name,
 		       const struct kma_types_member *members)
 {
@@ -38,7 +51,7 @@ uint32_t kma_types_add(struct kma_types *types, const struct kma_types_type *typ
 	uint32_t hash, number;
 
 	new.name = kma_types_name(types, name);
-	hash = kma_map_number((uint64_t) new.name << 32 | new.size) ^ kma_map_number(new.nr);
+	hash = hash_of(&new);
 	pthread_mutex_lock(&types->lock);
 	number = kma_map_find(&types->map, hash, i, is_same(types, i, &new, members));
 	if (number == KMA_MAP_NONE) {
@@ -150,4 +163,82 @@ const struct kma_types_member *kma_types_variable(struct kma_types *types, uint3
 	return at < types->nr_variables && !cmp_variable(&list[at], &want) && list[at].size ?
 		       &list[at] :
 		       NULL;
+}
+
+void kma_types_add_image(struct kma_types *types, const char *name, const char *build_id)
+{
+	struct kma_types_image image = { .name = kma_types_name(types, name),
+					 .build_id = kma_types_name(types, build_id) };
+
+	kma_array_room(types->images, types->nr_images, types->room_images);
+	types->images[types->nr_images++] = image;
+}
+
+static int cmp_function(const void *a, const void *b)
+{
+	const struct kma_types_function *x = a, *y = b;
+
+	if (x->image != y->image)
+		return x->image < y->image ? -1 : 1;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return (x->addr > y->addr) - (x->addr < y->addr);
+}
+
+void kma_types_add_functions(struct kma_types *types, uint32_t image,
+			     const struct kma_symtab *symtab)
+{
+	const struct kma_symbol *last = NULL, *symbol;
+
+	for (uint32_t i = 0; i < types->nr_calls; i++) {
+		if (types->calls[i].image != image || !types->calls[i].nr)
+			continue;
+		symbol = kma_symtab_at(symtab, types->calls[i].addr - 1);
+		if (!symbol || symbol == last || symbol->span > UINT32_MAX)
+			continue;
+		kma_array_room(types->functions, types->nr_functions, types->room_functions);
+		types->functions[types->nr_functions++] = (struct kma_types_function){
+			.addr = symbol->addr,
+			.image = image,
+			.name = kma_types_name(types, symbol->name),
+			.span = symbol->span,
+			.size = symbol->size < UINT32_MAX ? symbol->size : 0,
+		};
+		last = symbol;
+	}
+	if (types->nr_functions)
+		qsort(types->functions, types->nr_functions, sizeof(*types->functions),
+		      cmp_function);
+}
+
+uint32_t kma_types_image(const struct kma_types *types, const char *name, const char *build_id)
+{
+	for (uint32_t i = 0; i < types->nr_images; i++) {
+		const char *id = kma_types_text(types, types->images[i].build_id);
+
+		if (build_id && *build_id && *id ?
+			    !strcmp(id, build_id) :
+			    !strcmp(kma_types_text(types, types->images[i].name), name))
+			return i;
+	}
+	return KMA_TYPES_NONE;
+}
+
+const struct kma_types_call *kma_types_call_in(struct kma_types *types, uint32_t image,
+					       const char *function, uint64_t offset, uint64_t span)
+{
+	const struct kma_types_function want = { .image = image,
+						 .name = kma_types_name(types, function) };
+	const struct kma_types_function *list = types->functions, *only = NULL;
+	size_t at = kma_array_search(types->nr_functions, i, cmp_function(&list[i], &want) < 0);
+
+	for (; at < types->nr_functions && list[at].image == image && list[at].name == want.name;
+	     at++) {
+		if ((list[at].span != span && list[at].size != span) || offset > span)
+			continue;
+		if (only)
+			return NULL;
+		only = &list[at];
+	}
+	return only ? kma_types_call_at(types, image, only->addr + offset) : NULL;
 }

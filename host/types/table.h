@@ -21,6 +21,7 @@
 
 #include "lib/map.h"
 #include "lib/texts.h"
+#include "symbol/symtab.h"
 
 #define KMA_TYPES_NONE	   UINT32_MAX /* no type, or none that is known */
 #define KMA_TYPES_FLEXIBLE UINT32_MAX /* elements of an array that has no size */
@@ -60,15 +61,31 @@ enum kma_types_word { KMA_TYPES_BYTES, KMA_TYPES_LONG, KMA_TYPES_POINTER };
 enum {
 	KMA_TYPES_PLAIN = 1 << 0, /* its callee returns a pointer to void or to bytes */
 	KMA_TYPES_ANY = 1 << 1,	  /* too many types may be those of the objects */
+	KMA_TYPES_ARRAY = 1 << 2, /* it is in kcalloc() or another function for arrays */
 };
 
 /* A call, and the types of what takes its result. */
 struct kma_types_call {
 	uint64_t addr;	/* return address, as in symbol/image.h */
-	uint32_t image; /* number that the maker of the table has given to the file */
+	uint32_t image; /* number of the file */
 	uint32_t flags; /* KMA_TYPES_PLAIN, KMA_TYPES_ANY */
 	uint32_t first; /* of kma_types.candidates */
 	uint32_t nr;
+};
+
+/* vmlinux, or a module, by its number. */
+struct kma_types_image {
+	uint32_t name;	   /* "vmlinux", or the name of a module with "_" */
+	uint32_t build_id; /* hexadecimal digits; "" if it has none */
+};
+
+/* A function with calls. */
+struct kma_types_function {
+	uint64_t addr; /* as that of calls */
+	uint32_t image;
+	uint32_t name;
+	uint32_t span; /* bytes, as in %pS */
+	uint32_t size; /* bytes, of its symbol; 0: unknown */
 };
 
 /* A type that may be that of the objects: its number, and whether only inlined functions know it. */
@@ -85,6 +102,10 @@ struct kma_types {
 	struct kma_types_member *members, *variables; /* variables as the calls: by file and name */
 	struct kma_types_call *calls; /* sorted by image and address after kma_types_sort() */
 	struct kma_types_candidate *candidates;
+	/* Only of a table for a file (file.h). Functions are sorted by image and name. */
+	struct kma_types_image *images;
+	struct kma_types_function *functions;
+	uint32_t nr_images, room_images, nr_functions, room_functions;
 	uint32_t nr_types, room_types, nr_members, room_members, nr_variables, room_variables;
 	uint32_t nr_calls, room_calls, nr_candidates, room_candidates;
 };
@@ -127,6 +148,28 @@ void kma_types_add_variable(struct kma_types *types, const struct kma_types_memb
  * several types one remains, of unknown size.
  */
 void kma_types_sort(struct kma_types *types);
+
+/* Add a file and the functions of its calls, for a table that is sorted. @image is its number. */
+void kma_types_add_image(struct kma_types *types, const char *name, const char *build_id);
+void kma_types_add_functions(struct kma_types *types, uint32_t image,
+			     const struct kma_symtab *symtab);
+
+/* Find the types of a table that was filled in by kma_types_unpack(). */
+void kma_types_index(struct kma_types *types);
+
+/*
+ * The file of a build ID, or without one of a name; NONE: the table has none, or another build.
+ * @build_id may be NULL.
+ */
+uint32_t kma_types_image(const struct kma_types *types, const char *name, const char *build_id);
+
+/*
+ * The call that returns to an offset in a function; NULL: there is none, or it is not the only function
+ * of this name and this size or span.
+ */
+const struct kma_types_call *kma_types_call_in(struct kma_types *types, uint32_t image,
+					       const char *function, uint64_t offset,
+					       uint64_t span);
 
 /* The call that returns to an address of a file; NULL: the table has none. */
 const struct kma_types_call *kma_types_call_at(const struct kma_types *types, uint32_t image,

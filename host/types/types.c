@@ -79,6 +79,7 @@ struct type_search {
 	Dwarf_Die function;
 	uint64_t pc;
 	bool callee_is_plain; /* the call was found; it returns a pointer to void or bytes */
+	bool array;	      /* the call is in a function for arrays */
 	struct kma_flow flow;
 	struct type_candidate list[CANDIDATES];
 	unsigned int nr;
@@ -325,8 +326,11 @@ static void look_at_call(struct type_search *search, Dwarf_Die *call)
 static void look_below(struct type_search *search, Dwarf_Die *parent, unsigned int depth)
 {
 	bool inlined = dwarf_tag(parent) == DW_TAG_inlined_subroutine;
+	const char *name = dwarf_diename(parent);
 	Dwarf_Die die;
 
+	if (name && (strstr(name, "calloc") || strstr(name, "alloc_array")))
+		search->array |= !depth || dwarf_haspc(parent, search->pc - 1) == 1;
 	if (depth == DEEP || dwarf_child(parent, &die))
 		return;
 	do
@@ -614,7 +618,7 @@ static void add_call(struct type_search *search, uint64_t addr)
 		list[i].weak = search->list[i].weak;
 	}
 	call.flags = (search->callee_is_plain ? KMA_TYPES_PLAIN : 0) |
-		     (search->full ? KMA_TYPES_ANY : 0);
+		     (search->full ? KMA_TYPES_ANY : 0) | (search->array ? KMA_TYPES_ARRAY : 0);
 	call.nr = search->full ? 0 : search->nr;
 	kma_types_add_call(search->thread->find->types, &call, list);
 }
@@ -799,7 +803,8 @@ struct kma_err *kma_types_find(const struct kma_image *image, const struct kma_s
 	struct types_find find = { .image = image, .wish = wish, .types = types, .nr = wish->nr };
 	struct type_thread threads[KMA_UNIT_THREADS] = { 0 };
 	struct kma_unit_walk walk = { .image = image,
-				      .nr_threads = kma_unit_threads(image),
+				      /* Numbers of a file do not depend on the order of threads. */
+				      .nr_threads = wish->all ? 1 : kma_unit_threads(image),
 				      .place = types_place,
 				      .begin = types_begin,
 				      .unit = types_unit,

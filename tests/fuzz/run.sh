@@ -49,6 +49,7 @@ db		whole made/db-* formats/db-*.db
 elf		whole made/elf-*
 sysmap		whole made/sysmap-*
 tree		whole made/tree-*
+types		whole made/types-*
 log		whole made/log-*
 trace-dat	whole
 trace-slots	whole
@@ -72,6 +73,8 @@ make_seeds() {
 	cp "$tree"/debug/boot/vmlinux* "$made/elf-vmlinux"
 	cp "$tree/plain/vmlinux" "$made/elf-plain"
 	cp "$tree/tree/System.map" "$made/sysmap-mini"
+	"$program" types --vmlinux "$(echo "$tree"/debug/boot/vmlinux*)" -O "$made/mini.kmt"
+	"$here/types-seed.py" "$made/mini.kmt" "$made/types-mini"
 	make_tree_seed "$tree" "$made"
 	make_scan_seed >"$made/scan"
 	# block, changes, format and numbers: see fuzz-report.c

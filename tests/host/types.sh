@@ -414,6 +414,56 @@ commands() {
 	"$program" timeline history --vmlinux gcc/vmlinux --by type --format csv | grep thing >/dev/null
 }
 
+# A table has the same types as the debugging information of which it was made, with symbols alone.
+table() {
+	local name
+
+	"$program" types --vmlinux gcc/vmlinux gcc/mod.ko -O types.kmt && "$program" types --vmlinux gcc/vmlinux gcc/mod.ko -O again.kmt &&
+		cmp types.kmt again.kmt || return
+	nm -n gcc/vmlinux >System.map
+	mkdir -p none
+	for name in "" mod; do
+		"$here/typed-calls.py" "gcc/${name:-vmlinux}${name:+.ko}" calls $name >rows
+		account_of rows >account
+		types gcc >want
+		"$program" report account --vmlinux System.map --force --types types.kmt --by function,type --format csv 2>said |
+			awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort | diff want - || { cat said; return 1; }
+	done
+	# another build of the function is none of this table
+	sed 's@/0x@/0x1@' rows >longer
+	account_of longer >account
+	"$program" report account --vmlinux System.map --force --types types.kmt --by type --format csv 2>/dev/null |
+		awk -F, 'NR > 1 && $1 != "[no type]"' | diff /dev/null -
+}
+
+# fails_with TEXT COMMAND...: the command fails and says TEXT
+fails_with() {
+	local text=$1
+
+	shift
+	if "$program" "$@" >/dev/null 2>said || ! grep -qF "$text" said; then
+		echo "$*:"
+		cat said
+		return 1
+	fi
+}
+
+# Bytes of the numbers, the checksum, the frame of zstd and its content.
+table_refused() {
+	local at
+
+	fails_with 'rows: not a table of types' report account --vmlinux System.map --types rows --by type || return
+	for at in 16 30 80 90 200; do
+		cp types.kmt damaged
+		printf '\001' | dd of=damaged bs=1 seek=$at conv=notrunc 2>/dev/null
+		cmp -s types.kmt damaged && continue
+		fails_with 'damaged: the checksum' report account --vmlinux System.map --types damaged --by type || return
+	done
+	head -c 1000 types.kmt >damaged
+	fails_with 'damaged: the checksum' report account --vmlinux System.map --types damaged --by type || return
+	fails_with 'stripped: no debugging information' types --vmlinux gcc/stripped -O none.kmt && [ ! -e none.kmt ]
+}
+
 all=$(wc -l <calls)
 [ "$all" = "$(grep -c '/\* [0-9]* [0-9]* ' made.c)" ]
 build gcc gcc -O2 -gdwarf-5
@@ -423,7 +473,7 @@ build O3 gcc -O3 -g
 build Os gcc -Os -g
 build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
 build clang clang -O2 -g
-ktap_plan 14
+ktap_plan 16
 ktap "gcc -O2: each of the $all types" right gcc "$all"
 ktap "without debugging information: refused" no_debug
 ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more"'
@@ -433,6 +483,8 @@ ktap "lengths of instructions" lengths
 # of the address of a variable the module has only a relocation
 ktap "a module" right gcc $((all - 1)) mod
 ktap "DWARF 4" right v4 "$all"
+ktap "a table of types" table
+ktap "a table that is none, damaged, or cannot be made" table_refused
 ktap "arm64: no wrong type" other_machine
 for how in O1 O3 Os thunk clang; do
 	ktap "$how: no wrong type" right $how $((all / 2))
