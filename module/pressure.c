@@ -28,27 +28,43 @@ static unsigned int kma_pressure_asked;	/* the kernel has requested memory */
 static unsigned long kma_pressure_ran;	/* jiffies when the work item began */
 static struct shrinker *kma_shrinker;
 
+/* A run of the work item, which takes several calls. */
+static struct {
+	bool goes_on;
+	bool hard;		/* the kernel has requested it */
+	unsigned int walks;
+} kma_run;
+
 static void kma_pressure_work_fn(struct work_struct *work);
 static DECLARE_DEFERRABLE_WORK(kma_pressure_work, kma_pressure_work_fn);
 
+/*
+ * A step at a time, unless the kernel waits for memory. To a worker that has slept the scheduler
+ * gives some milliseconds before others of its CPU, which cond_resched() does not take back.
+ */
 static void kma_pressure_work_fn(struct work_struct *work)
 {
-	bool hard = xchg(&kma_pressure_asked, 0);
-	unsigned int walks = 0;
 	int err;
 
-	WRITE_ONCE(kma_pressure_ran, jiffies);
+	if (!kma_run.goes_on) {
+		kma_run.hard = xchg(&kma_pressure_asked, 0);
+		kma_run.walks = 0;
+		WRITE_ONCE(kma_pressure_ran, jiffies);
+	}
 	do {
 		kma_serial_lock();
-		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(hard, !walks);
+		err = kma_growth_asked() ? -EBUSY : kma_live_shrink(kma_run.hard, !kma_run.walks);
 		kma_serial_unlock();
 		if (err != -EAGAIN) {
 			kma_growth_pass();
-			walks++;
+			kma_run.walks++;
 		}
+		kma_run.goes_on = err == -EAGAIN ||
+				  (err == -EINPROGRESS && kma_run.walks < KMA_PRESSURE_WALKS);
 		cond_resched();
-	} while (err == -EAGAIN || (err == -EINPROGRESS && walks < KMA_PRESSURE_WALKS));
-	queue_delayed_work(kma_unbound_wq, &kma_pressure_work, KMA_PRESSURE_INTERVAL);
+	} while (kma_run.goes_on && (kma_run.hard || READ_ONCE(kma_pressure_asked)));
+	queue_delayed_work(kma_unbound_wq, &kma_pressure_work,
+			   kma_run.goes_on ? 1 : KMA_PRESSURE_INTERVAL);
 }
 
 static bool kma_pressure_due(void)
@@ -100,4 +116,5 @@ void kma_pressure_stop(void)
 		kma_shrinker_free(kma_shrinker);
 	kma_shrinker = NULL;
 	cancel_delayed_work_sync(&kma_pressure_work);
+	kma_run.goes_on = false;
 }

@@ -4,7 +4,9 @@
  *
  * A deferrable work item, which wakes no idle CPU, checks every four seconds how much of the
  * map is not needed (live.h), and releases it. So the map shrinks some seconds after its
- * objects are freed. A shrinker reports to the kernel how much the map could release: what the
+ * objects are freed. It looks for some microseconds in each jiffy, so a look takes a second for
+ * 32,000 pages with objects (HZ 250). A shrinker reports to the kernel how much the map could
+ * release: what the
  * last check found, or all pages of the map if that check was a second ago. When
  * the kernel requests that, the work item runs at once, and also releases the reserve that
  * it would keep for a varying load. The shrinker itself releases nothing: an array is released

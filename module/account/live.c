@@ -25,7 +25,13 @@
 
 #define KMA_LIVE_LOCKS		64	/* a power of two */
 #define KMA_GRID		8u	/* stride of a grid */
-#define KMA_LIVE_STEP		16384u	/* arrays that one kma_live_shrink() looks at */
+/*
+ * What one kma_live_shrink() does: some 15 us, and in a large map a part of all. The unit is a
+ * look at an entry that is empty; one at an array takes as long as 32.
+ */
+#define KMA_LIVE_STEP		4096
+#define KMA_LIVE_PART		1024
+#define KMA_LIVE_LOOK		32
 #define KMA_READ_STEP		64u	/* elements that are read at once, with irqs off */
 #define KMA_LIVE_DEAD		256u	/* arrays to release that wake the worker */
 
@@ -846,45 +852,49 @@ static __cold void kma_live_retire_leaf(struct kma_live_leaf **at)
 	kma_unlock(&kma_dead.lock);
 }
 
-/* Look at the arrays of a last table from @at on. */
-static __cold void kma_live_shrink_leaf(u64 at, bool hard, bool look)
+/* Look at arrays of a last table from @at on, while @left is positive. Return where to go on. */
+static __cold u64 kma_live_shrink_leaf(u64 at, long *left, bool hard, bool look)
 {
-	enum kma_live_tree tree = kma_at_tree(at);
-	unsigned long distance = kma_at_distance(at), first = distance, flags;
+	unsigned long distance = kma_at_distance(at), flags;
 	raw_spinlock_t *lock = kma_live_lock(distance);
-	struct kma_live_mid *mid = kma_live_roots[tree]->of[kma_live_top(first)];
-	struct kma_slots **entry;
+	struct kma_live_mid *mid = kma_live_roots[kma_at_tree(at)]->of[kma_live_top(distance)];
+	unsigned long number = distance >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1);
+	struct kma_live_leaf *leaf = mid->of[number];
+	u64 end = round_up(at + 1, (u64)KMA_LIVE_ENTRIES);
 
-	for (; distance >> KMA_LIVE_LEAF_SHIFT == first >> KMA_LIVE_LEAF_SHIFT;
-	     distance += PAGE_SIZE) {
-		entry = kma_live_entry(tree, distance);
+	for (; at < end; at++, --*left) {
+		struct kma_slots **entry = &leaf->of[at & (KMA_LIVE_ENTRIES - 1)];
+
 		if (!READ_ONCE(*entry))
 			continue;
+		/* not before: without a look at its end an empty table would stay */
+		if (*left <= 0)
+			return at;
+		*left -= KMA_LIVE_LOOK;
 		kma_lock_irqsave(lock, flags);
 		kma_live_retire(entry, hard, look);
 		kma_unlock_irqrestore(lock, flags);
 	}
 	kma_lock_irqsave(lock, flags);
-	kma_live_retire_leaf(&mid->of[first >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
+	kma_live_retire_leaf(&mid->of[number]);
 	kma_unlock_irqrestore(lock, flags);
+	return at;
 }
 
 __cold int kma_live_shrink(bool hard, bool look)
 {
-	u32 seen = 0;
+	long all = atomic_long_read(&kma_live_state.arrays);
+	long step = max_t(long, all / KMA_LIVE_PART * KMA_LIVE_LOOK, KMA_LIVE_STEP);
 	bool left;
 
 	/* before a walk, and between two walks of which the first has set strides to 0 */
 	if (!kma_area_passed(kma_live_state.ticket))
 		return -EINPROGRESS;
-	while (seen < KMA_LIVE_STEP) {
+	while (step > 0) {
 		kma_live_state.at = kma_live_next(kma_live_state.at);
 		if (kma_live_state.at == KMA_LIVE_END)
 			break;
-		kma_live_shrink_leaf(kma_live_state.at, hard, look);
-		kma_live_state.at = round_up(kma_live_state.at + 1, (u64)KMA_LIVE_ENTRIES);
-		seen += KMA_LIVE_ENTRIES;
-		cond_resched();
+		kma_live_state.at = kma_live_shrink_leaf(kma_live_state.at, &step, hard, look);
 	}
 	if (kma_live_state.at != KMA_LIVE_END)
 		return -EAGAIN;

@@ -118,6 +118,18 @@ static void settle(void)
 	}
 }
 
+/* The worker that gives back runs to the end of a run. Return how often it was called. */
+static unsigned int look(void)
+{
+	unsigned int calls = 0;
+
+	do {
+		run(&kma_pressure_work);
+		calls++;
+	} while (kma_pressure_work.work.delay == 1);
+	return calls;
+}
+
 /* So many seconds: what is due runs. */
 static void pass(unsigned int seconds)
 {
@@ -126,7 +138,7 @@ static void pass(unsigned int seconds)
 		run(&kma_grow_work);
 		settle();
 		if (kma_pressure_work.work.delay <= HZ)
-			run(&kma_pressure_work);
+			look();
 		else
 			kma_pressure_work.work.delay -= HZ;
 		settle();
@@ -410,7 +422,7 @@ TEST(the_kernel_is_listened_to_once_a_second)
 
 	REQUIRE(start());
 	hold(OBJECTS);
-	run(&kma_pressure_work);
+	look();
 	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
 	release(OBJECTS);
 	jiffies += HZ - 1;
@@ -426,6 +438,36 @@ TEST(the_kernel_is_listened_to_once_a_second)
 	EXPECT(kma_live_stats().given_back > before);
 	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
 	EXPECT_EQ(kma_pressure_count(&shrinker, NULL), SHRINK_EMPTY);
+	stop();
+}
+
+/* A look is made in steps of some 125 arrays, and is finished at once when the kernel asks. */
+TEST(a_look_leaves_time_to_others)
+{
+	unsigned long before;
+	unsigned int calls;
+
+	REQUIRE(start());
+	hold(OBJECTS);
+	look();
+	calls = look();
+	EXPECT(calls >= kma_live_stats().arrays / 128);
+	EXPECT(calls <= kma_live_stats().arrays / 120 + 1);
+	release(OBJECTS);
+	run(&kma_pressure_work);
+	EXPECT_EQ(kma_pressure_work.work.delay, 1);
+	jiffies += HZ;
+	EXPECT_EQ(kma_pressure_scan(&shrinker, NULL), SHRINK_STOP);
+	EXPECT_EQ(kma_pressure_work.work.delay, 0);
+	run(&kma_pressure_work);
+	EXPECT_EQ(kma_pressure_asked, 1);
+	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
+	kma_pressure_work.work.delay = 0;
+	before = kma_live_stats().given_back;
+	run(&kma_pressure_work);
+	EXPECT_EQ(kma_pressure_asked, 0);
+	EXPECT(kma_live_stats().given_back > before);
+	EXPECT_EQ(kma_pressure_work.work.delay, 4 * HZ);
 	stop();
 }
 

@@ -316,7 +316,8 @@ static void *grow_main(void *arg)
 		if (__atomic_exchange_n(&grow_wanted, false, __ATOMIC_SEQ_CST) ||
 		    kma_pool_stats().spare < 32)
 			kma_live_grow();
-		kma_live_shrink(true, true);
+		while (kma_live_shrink(true, true) == -EAGAIN)
+			;
 		pthread_mutex_lock(&serial);
 		tables_grow();
 		pthread_mutex_unlock(&serial);
