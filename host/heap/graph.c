@@ -22,6 +22,8 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/clock.h"
+#include "settle.h"
 
 #define KMA_GRAPH_STACK	  (256UL << 10)
 #define KMA_GRAPH_BUF	  (KMA_HEAP_PAGES * (size_t)KMA_HEAP_PAGE)
@@ -597,12 +599,14 @@ void kma_graph_mark_from(struct kma_graph *graph, bool (*holds)(void *arg, uint3
 static void graph_join(struct kma_graph_scan *scan, unsigned int threads)
 {
 	struct kma_graph_counts *counts = &scan->graph->counts;
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 
+	for (unsigned int t = 0; t < scan->threads; t++)
+		pthread_join(scan->thread[t].id, NULL);
+	kma_settle(kma_clock(CLOCK_MONOTONIC) - begin);
 	for (unsigned int t = 0; t < threads; t++) {
 		struct kma_graph_thread *thread = &scan->thread[t];
 
-		if (t < scan->threads)
-			pthread_join(thread->id, NULL);
 		scan->memory->close(thread->reader);
 		explicit_bzero(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);
 		kma_drop_pages(thread->stack, KMA_GRAPH_STACK + KMA_GRAPH_BUF);

@@ -25,6 +25,7 @@
 #include "listing.h"
 #include "lost.h"
 #include "pass.h"
+#include "settle.h"
 #include "unseen.h"
 
 /* In the number of a site: the object was born since the scan began. */
@@ -191,6 +192,7 @@ static void lost_wait(const struct kma_lost_wish *wish)
 
 	while (!__atomic_load_n(wish->stop, __ATOMIC_RELAXED) && lost_clock() < end)
 		usleep(20000);
+	kma_settle(wish->between);
 }
 
 /* An object of the list at the end. */

@@ -586,7 +586,7 @@ report_heap() {
 
 	How late a timer of 1 ms is in a guest with one CPU and a million objects in lists, in microseconds
 	of \`-icount\` (an instruction takes 1 ns; copies without ERMS, by 8 bytes): medians of ten runs of
-	2 s each, in turns, on the quiet machine, beside a process that only computes, and beside
+	2 s each, on the quiet machine, beside a process that only computes, and beside
 	scans. Bar: $heap_timer times.
 
 	| | quiet | beside a loop | beside scans | times | |
