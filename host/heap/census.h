@@ -3,12 +3,12 @@
  * census.h - all objects of the slab allocator that are in use, by their caches.
  *
  * The module lists what was allocated since it was loaded. The slabs have everything: the struct
- * slab of each of their pages names the cache and the number of slots, and a slot that is on no free
- * list (slub.h) is an object in use. So a scan knows the objects that are older than the module, and
- * those of a machine without the module. Of these it knows the cache, and no call site.
+ * slab of each of their pages names the cache and the number of slots, and a slot that is on no
+ * free list (slub.h) is an object in use. So a scan knows the objects that are older than the
+ * module, and those of a machine without the module. Of these it knows the cache, and no call site.
  *
- * Left out: large kmalloc() blocks, which are no slabs, and the pages of KFENCE, whose objects are at
- * any place of a page.
+ * Left out: large kmalloc() blocks, which are no slabs, and the pages of KFENCE, whose objects are
+ * at any place of a page.
  *
  * The kernel goes on meanwhile. A slot that is handed out between the walk along the free lists and
  * the walk along the slabs is taken for free, and one that is freed in between for an object.
@@ -40,8 +40,8 @@ struct kma_census {
 
 /*
  * Call @fn for each slot of a slab, but for those in @known: a finished graph of objects and free
- * ranges. The caches get numbers of sites behind those of the first walk, and keep them in later walks.
- * The error: the kernel does not say where its slabs are.
+ * ranges. The caches get numbers of sites behind those of the first walk, and keep them in later
+ * walks. The error: the kernel does not say where its slabs are.
  */
 struct kma_err *kma_census_walk(struct kma_census *census, struct kma_running *running,
 				const struct kma_graph *known, struct kma_listing_sites *sites,

@@ -4,8 +4,8 @@
  * VMCOREINFO.
  *
  * The file is an ELF core, as /proc/vmcore of a crash kernel, makedumpfile -E or QEMU's
- * dump-guest-memory write it. Its segments are used by their physical addresses. Or makedumpfile has
- * compressed it.
+ * dump-guest-memory write it. Its segments are used by their physical addresses. Or makedumpfile
+ * has compressed it.
  *
  * Locking: kma_dump_file_read() may be called by different threads.
  */
@@ -37,37 +37,19 @@ struct kma_dump_file {
 	char *info; /* VMCOREINFO, lines "KEY=VALUE" */
 };
 
-/**
- * kma_dump_file_open() - open a dump
- * @path: the file
- * @ret: filled in, to be freed with kma_dump_file_close() also after an error
- *
- * The error names @path: it cannot be read, is no dump of an x86-64 kernel, is truncated, or has no
- * VMCOREINFO.
+/*
+ * @ret has to be closed also after an error: the file cannot be read, is not a dump of an x86-64
+ * kernel, is truncated, or has no VMCOREINFO.
  */
 struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret);
 
-/**
- * kma_dump_file_close() - close and free
- * @file: zeroed, or as filled in
- */
+/* @file may be zeroed. */
 void kma_dump_file_close(struct kma_dump_file *file);
 
-/**
- * kma_dump_file_read() - read physical memory
- * @file: the dump
- * @start: physical address
- * @buf: gets the bytes
- * @len: number of bytes
- *
- * Return: true; false if the file does not have all of them.
- */
+/* Reads bytes at a physical address. False if the file does not have all of them. */
 bool kma_dump_file_read(const struct kma_dump_file *file, uint64_t start, void *buf, size_t len);
 
-/*
- * An error if a read has found out that the compressed dump is corrupt; else NULL. After a read that
- * failed.
- */
+/* After a read that failed: an error if the compressed dump is corrupt; else NULL. */
 struct kma_err *kma_dump_file_broken(const struct kma_dump_file *file);
 
 #endif /* KMA_HEAP_DUMP_FILE_H */

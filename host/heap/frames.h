@@ -25,8 +25,8 @@ struct kma_frame_table {
 bool kma_vmcoreinfo_number(const char *info, const char *key, int base, uint64_t *ret);
 
 /*
- * @page: bytes of a page of the kernel; @path: names the source of @info in an error, which says what
- * VMCOREINFO lacks, or that its sizes are impossible.
+ * @page: bytes of a page of the kernel; @path: names the source of @info in an error, which says
+ * what VMCOREINFO lacks, or that its sizes are impossible.
  */
 struct kma_err *kma_frames_init(struct kma_frame_table *frames, const char *info, uint64_t page,
 				const char *path);

@@ -18,8 +18,8 @@
  * before. So that a later scan does not find references there, addresses are stored XORed with a
  * constant, and buffers with memory of the kernel are wiped.
  *
- * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge. With
- * @keep: 5 bytes for each edge, one more while they are joined, and 16 for each root.
+ * Memory: 16 bytes for each object and range, 8 of the index, 10 of a scan; 4 bytes for each edge.
+ * With @keep: 5 bytes for each edge, one more while they are joined, and 16 for each root.
  *
  * Locking: none. kma_graph_scan() starts threads, and waits for them.
  */
@@ -85,16 +85,7 @@ struct kma_graph {
 	struct kma_graph_counts counts;
 };
 
-/**
- * kma_graph_init() - make a graph without objects
- * @graph: owned by the caller
- */
 void kma_graph_init(struct kma_graph *graph);
-
-/**
- * kma_graph_deinit() - free a graph
- * @graph: as initialised
- */
 void kma_graph_deinit(struct kma_graph *graph);
 
 static inline void kma_cleanup_graph(struct kma_graph *graph)
@@ -104,94 +95,61 @@ static inline void kma_cleanup_graph(struct kma_graph *graph)
 
 #define _cleanup_graph_ _cleanup_(kma_cleanup_graph)
 
-/**
- * kma_graph_is_object() - tell an object from a range that is ignored or free
- * @graph: with objects
- * @i: number of the object or range
- *
- * Return: true if it is an object.
- */
+/* Not a range that is ignored or free. */
 static inline bool kma_graph_is_object(const struct kma_graph *graph, uint32_t i)
 {
 	return graph->objects[i].site < KMA_HEAP_FREE;
 }
 
-/**
- * kma_graph_add() - add an object, or a range that is ignored or free
- * @graph: not finished
- * @addr: address of the first byte; rounded down to 8
- * @len: bytes, more than 0; the end is rounded up to 8
- * @site: number of the call site, KMA_HEAP_IGNORED or KMA_HEAP_FREE
+/*
+ * Adds an object, or a range, before kma_graph_finish(). The address is rounded down to 8, and the
+ * end of @len bytes, more than 0, up to 8. @site is the number of the call site, KMA_HEAP_IGNORED
+ * or KMA_HEAP_FREE.
  */
 void kma_graph_add(struct kma_graph *graph, uint64_t addr, uint64_t len, uint32_t site);
 
-/**
- * kma_graph_finish() - sort the objects, and make them disjoint
- * @graph: with all objects; it can be finished again after more of them
- *
- * An object counts before a range that is not one, and the first of two objects before the other:
- * events went on while the list was made, so an address can occur twice. What overlaps is left out.
- * But a free range that begins behind the first byte of an object cuts the object off there: the
- * array of a sheaf.
+/*
+ * Sorts the objects, and makes them disjoint. An object counts before a range that is not one, and
+ * the first of two objects before the other: events went on while the list was made, so an address
+ * can occur twice. What overlaps is left out. But a free range that begins after the first byte of
+ * an object cuts the object off there: the array of a sheaf.
  */
 void kma_graph_finish(struct kma_graph *graph);
 
-/**
- * kma_graph_find() - find the object that a word refers to
- * @graph: finished
- * @word: any number
- *
- * Return: number of the object; KMA_HEAP_NONE if @word does not point into one.
+/*
+ * The number of the object that a word refers to, after kma_graph_finish(); KMA_HEAP_NONE if there
+ * is none.
  */
 uint32_t kma_graph_find(const struct kma_graph *graph, uint64_t word);
 
 /* Does an object or a range of a finished graph have an address? */
 bool kma_graph_has(const struct kma_graph *graph, uint64_t addr);
 
-/**
- * kma_graph_scan() - read all memory, and find the references
- * @graph: finished; results of an earlier scan are replaced
- * @memory: the target
- * @threads: number of threads, from 1 to KMA_HEAP_THREADS
- * @stop: set by a handler of a signal to end the scan
- *
- * The errors: the scan was interrupted; or there are too many objects, references or roots.
+/*
+ * Reads all memory by @threads threads, from 1 to KMA_HEAP_THREADS, and finds the references;
+ * results of an earlier scan are replaced. @stop is set by a handler of a signal to end the scan.
+ * It is an error if the scan was interrupted, or if there are too many objects, references or
+ * roots.
  */
 struct kma_err *kma_graph_scan(struct kma_graph *graph, const struct kma_memory *memory,
 			       unsigned int threads, const int *stop);
 
-/**
- * kma_graph_addr() - get the address of an object
- * @object: the object
- *
- * Return: address of its first byte, which the caller must not store.
- */
+/* Address of the first byte, which the caller must not store. */
 static inline uint64_t kma_graph_addr(const struct kma_graph_object *object)
 {
 	return object->key ^ KMA_HEAP_KEY;
 }
 
-/**
- * kma_graph_still_free() - note that a range is free after the scan
- * @graph: after kma_graph_scan()
- * @addr: address of the range, as given to kma_graph_add(); others have no effect
- * @len: its bytes
- */
+/* A range is free after the scan. @addr is as given to kma_graph_add(); others have no effect. */
 void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
 
-/**
- * kma_graph_mark() - find out which objects are reached
- * @graph: after kma_graph_scan()
- */
+/* Finds out which objects are reached, after kma_graph_scan(). */
 void kma_graph_mark(struct kma_graph *graph);
 
-/**
- * kma_graph_mark_from() - mark also what is reached from objects that are not reached themselves
- * @graph: after kma_graph_mark()
- * @holds: called with the call site of such an object: does it hold what it refers to?
- * @arg: passed to @holds
- *
- * Such an object stays unreached, unless another one refers to it.
+/*
+ * After kma_graph_mark(): also marks what is reached from those unreached objects for whose call
+ * site @holds says that they hold what they refer to. Such an object stays unreached, unless
+ * another one refers to it.
  */
 void kma_graph_mark_from(struct kma_graph *graph, bool (*holds)(void *arg, uint32_t site),
 			 void *arg);

@@ -25,23 +25,10 @@ struct kma_page_flags {
 	unsigned int orders;					   /* of free blocks */
 };
 
-/**
- * kma_page_flags_init() - find the table by VMCOREINFO
- * @flags: filled in
- * @file: the dump
- *
- * Return: NULL, or an error that names what VMCOREINFO lacks.
- */
+/* Finds the table by VMCOREINFO; the error names what that lacks. */
 struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct kma_dump_file *file);
 
-/**
- * kma_page_flags_get() - find out what a page holds
- * @flags: the table
- * @words: reads the kernel's memory
- * @pfn: page frame number
- *
- * Return: a set of KMA_PAGE_IS_*.
- */
+/* What a page holds: a set of KMA_PAGE_IS_*. */
 unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct kma_words *words,
 				uint64_t pfn);
 

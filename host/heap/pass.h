@@ -26,62 +26,39 @@ struct kma_pass {
 	int dumpable;	     /* of the process, before */
 };
 
-/**
- * kma_pass_open() - open the kernel, and read the call sites
- * @pass: filled in, to be freed with kma_pass_close() also after an error
- * @source: the running kernel, or a dump
- * @notes: sentences about what a scan will not see are added
- *
- * Without the module, the older objects are all there are.
- *
- * The error: no permission, or a kernel that is not supported.
+/*
+ * Opens the kernel, and reads the call sites. @notes gets sentences about what a scan will not see.
+ * @pass has to be closed also after an error: no permission, no module, or a kernel that is not
+ * supported.
  */
 struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
 			      struct kma_notes *notes);
 
-/**
- * kma_pass_close() - let go of the kernel, wipe and free
- * @pass: zeroed, or as filled in
- */
+/* Wipes what was read. @pass may be zeroed. */
 void kma_pass_close(struct kma_pass *pass);
 
-/**
- * kma_pass_read() - make a pass; an earlier one is replaced
- * @pass: the kernel
- * @site: gives an object of the list its site in the graph; NULL: the number of its call site
- * @arg: passed to @site
- * @stop: set by a handler of a signal
- *
- * Objects are not marked yet (kma_graph_mark()).
- *
- * The error: no live objects, too many of them, or the scan was interrupted.
+/*
+ * Makes a pass, which replaces an earlier one. @site gives an object of the list its site in the
+ * graph; NULL: the number of its call site. @stop is set by a handler of a signal. Objects are not
+ * marked yet (kma_graph_mark()). It is an error if there are no live objects, or too many, or the
+ * scan was interrupted.
  */
 struct kma_err *kma_pass_read(struct kma_pass *pass,
 			      uint32_t (*site)(void *arg, const struct kma_listing_object *object),
 			      void *arg, const int *stop);
 
 /*
- * Call @fn for each live object: those that the module lists, and the older ones, if they are taken.
- * Makes no pass.
+ * Call @fn for each live object: those that the module lists, and the older ones, if they are
+ * taken. Makes no pass.
  */
 struct kma_err *kma_pass_list(struct kma_pass *pass, kma_listing_fn fn, void *arg);
 
-/**
- * kma_pass_lacks() - say what the passes could not read
- * @pass: after the last pass
- * @notes: sentences are added
- */
+/* After the last pass: adds sentences about what the passes could not read. */
 void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes);
 
-/**
- * kma_pass_named() - open the kernel, make one pass that keeps the roots, and name them
- * @pass: filled in, to be freed with kma_pass_close() also after an error
- * @source: the running kernel, or a dump
- * @groups: zeroed; filled in, to be freed with kma_root_groups_deinit()
- * @stop: set by a handler of a signal
- * @notes: sentences about what the scan does not see are added
- *
- * The errors are those of kma_pass_open() and kma_pass_read().
+/*
+ * Opens the kernel, makes one pass that keeps the roots, and names them: kma_pass_open() and
+ * kma_pass_read(). @groups is zeroed.
  */
 struct kma_err *kma_pass_named(struct kma_pass *pass, const struct kma_heap_source *source,
 			       struct kma_root_groups *groups, const int *stop,

@@ -7,13 +7,14 @@
  * hardened kernel stores each pointer XORed with a secret of the cache and with the swapped address
  * of the pointer.
  *
- * Since 6.18 (2d517aa09bbc) SLUB also keeps free objects in sheaves: arrays of pointers. Each CPU has
- * up to three of a cache, and each node has a barn with a list of full ones and a list of empty ones.
- * An entry keeps its pointer when the object is handed out, so the whole array is reported as well.
+ * Since 6.18 (2d517aa09bbc) SLUB also keeps free objects in sheaves: arrays of pointers. Each CPU
+ * has up to three of a cache, and each node has a barn with a list of full ones and a list of empty
+ * ones. An entry keeps its pointer when the object is handed out, so the whole array is reported as
+ * well.
  *
  * The kernel goes on while its lists are followed. An object is reported only if it is in the slab
- * that the list began in, at a multiple of the object's size from there; a sheaf only if it names its
- * cache.
+ * that the list began in, at a multiple of the object's size from there; a sheaf only if it names
+ * its cache.
  *
  * census.h has the objects that are in use.
  */
@@ -53,23 +54,13 @@ struct kma_slub_counts {
 	uint64_t caches, slabs, sheaves, objects;
 };
 
-/**
- * kma_slub_layout() - find the members of SLUB's structures
- * @btf: types of the kernel
- * @layout: filled in
- *
- * Return: true; false if the kernel has another slab allocator, or sheaves of an unknown form.
+/*
+ * Finds the members of SLUB's structures. False if the kernel has another slab allocator, or
+ * sheaves of an unknown form.
  */
 bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout);
 
-/**
- * kma_slub_free() - find the free objects
- * @slub: the allocator
- * @words: reads the kernel's memory
- * @fn: called for each free object, with the bytes of its slot, and for each array of a sheaf
- * @arg: passed to @fn
- * @counts: filled in
- */
+/* Calls @fn for each free object, with the bytes of its slot, and for each array of a sheaf. */
 void kma_slub_free(const struct kma_slub_heap *slub, const struct kma_words *words, kma_area_fn fn,
 		   void *arg, struct kma_slub_counts *counts);
 

@@ -25,14 +25,18 @@
 struct kma_why_row;
 
 struct kma_why_wish {
-	/* a function, a call site as in the module's tables, or the cache of older objects; NULL: @object */
+	/*
+	 * a function, a call site as in the module's tables, or the cache of older objects; NULL:
+	 * @object
+	 */
 	const char *caller;
 	const char *from; /* a root or a module: what it holds is asked for; NULL: the holders are */
 	uint32_t object;  /* number in kma_scan.paths; KMA_HEAP_NONE: there is no such object */
 	unsigned int depth; /* most levels of the tree */
 	/*
-	 * Name the field at an offset of the holder or root of a row; of several, without the numbers of
-	 * elements of arrays. The text is NULL if it is not known, and lives as long as @arg. May be NULL.
+	 * Name the field at an offset of the holder or root of a row; of several, without the
+	 * numbers of elements of arrays. The text is NULL if it is not known, and lives as long as
+	 * @arg. May be NULL.
 	 */
 	const char *(*field)(void *arg, const struct kma_why_row *row, int64_t offset,
 			     bool several);

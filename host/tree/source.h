@@ -9,7 +9,8 @@
  * chance: the spot is then their common directory, or ambiguous.
  *
  * kma_resolve() turns the spot of each site into its place (model/place.h), once for each text and
- * build. A source is used by one thread. Texts of a spot belong to the source and live as long as it.
+ * build. A source is used by one thread. Texts of a spot belong to the source and live as long as
+ * it.
  */
 #ifndef KMA_TREE_SOURCE_H
 #define KMA_TREE_SOURCE_H
@@ -70,8 +71,8 @@ struct kma_source_ops {
 	/* Can a call return to that address: 1 yes, 0 no, -1 unknown. May be NULL. */
 	int (*calls)(const struct kma_source *source, uint64_t addr);
 	/*
-	 * Returns the file with the code of a site that was placed at an address, and its symbols; NULL
-	 * if it has no debugging information. Needed with has_types.
+	 * Returns the file with the code of a site that was placed at an address, and its symbols;
+	 * NULL if it has no debugging information. Needed with has_types.
 	 */
 	const struct kma_image *(*image)(const struct kma_source *source,
 					 const struct kma_site *site,
@@ -122,51 +123,34 @@ struct kma_resolve_stats {
 #define KMA_SIZE_PAD   64
 #define KMA_SIZE_ALIGN 16
 
-/**
- * kma_spot_offer() - offer a candidate for the spot of a site
- * @spot: best spot so far; at first KMA_FOUND_UNKNOWN and KMA_FIT_NONE
- * @fit: how well the candidate fits
- * @path: its file, NULL when it is unknown
- *
- * The best fit wins. Two candidates with the best fit and different files become KMA_FOUND_DIR if
- * the files are in one directory, else KMA_FOUND_AMBIGUOUS. A better fit replaces both.
+/*
+ * Offers a candidate for the spot of a site, which is at first KMA_FOUND_UNKNOWN and KMA_FIT_NONE.
+ * @path is NULL if its file is unknown. The best fit wins. Two candidates with the best fit and
+ * different files become KMA_FOUND_DIR if the files are in one directory, else KMA_FOUND_AMBIGUOUS.
+ * A better fit replaces both.
  */
 void kma_spot_offer(struct kma_spot *spot, enum kma_fit fit, const char *path);
 
-/**
- * kma_call_owner() - find the frame that owns the bytes of a call
- * @call: a call with frames, innermost first
- * @mode: which inlined function owns bytes
- *
- * Frames in headers (.h) are skipped: the bytes of kmalloc() belong to the function that uses it.
- * KMA_INLINES_OUTER and KMA_INLINES_BOTH search from the outermost frame inwards,
- * KMA_INLINES_INNER from the innermost outwards.
- *
- * Return: index of the frame; @call->nr_frames when all are in headers: the owner is then the main
- * file of the compilation unit.
+/*
+ * The index of the frame that owns the bytes of a call. Frames in headers (.h) are skipped: the
+ * bytes of kmalloc() belong to the function that uses it. KMA_INLINES_OUTER and KMA_INLINES_BOTH
+ * search from the outermost frame inwards, KMA_INLINES_INNER from the innermost outwards.
+ * @call->nr_frames when all are in headers: the owner is then the main file of the compilation
+ * unit.
  */
 unsigned int kma_call_owner(const struct kma_call *call, enum kma_inlines_mode mode);
 
-/**
- * kma_call_file() - find the file that owns the bytes of a call
- * @call: a call with frames
- * @mode: which inlined function owns bytes
- *
- * Return: path of the frame that kma_call_owner() finds, or of the compilation unit.
- */
+/* The file of that frame, or of the compilation unit. */
 const char *kma_call_file(const struct kma_call *call, enum kma_inlines_mode mode);
 
-/**
- * kma_resolve() - set the places of all call sites of an account
- * @account: finished; a site whose file is in the input, and a row in brackets, get no place
- * @source: finds the places and owns them; NULL: no site gets a place
- * @stats: filled in
+/*
+ * Sets the places of all call sites of a finished account; a site whose file is in the input, and a
+ * row in brackets, get none. @source owns the places; NULL: no site gets one.
  *
- * With @source->types and has_types, places get the types of the objects, too; all at once, because it takes a walk over
- * the debugging information. Sizes of the objects are those of the first account that has the place.
- *
- * A site that is an address (logs before 5.4 have no others) gets a text as %pS would have printed
- * it, if the source has a symbol there.
+ * With @source->types and has_types, places get the types of the objects, too; all at once, because
+ * it takes a walk over the debugging information. Sizes of the objects are those of the first
+ * account that has the place. A site that is an address (logs before 5.4 have no others) gets a
+ * text as %pS would have printed it, if the source has a symbol there.
  */
 struct kma_err *kma_resolve(struct kma_account *account, struct kma_source *source,
 			    struct kma_resolve_stats *stats);
@@ -178,50 +162,32 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 /* The place of a site that was resolved before, by its text; NULL: there was none. */
 const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller);
 
-/**
- * kma_source_read_types() - use a table of types that was made before
- * @source: no site was resolved yet
- * @path: a file of kmem-account types
- *
- * Return: NULL, or an error that names the file.
- */
+/* Uses a table of kmem-account types, @path. No site was resolved before. */
 struct kma_err *kma_source_read_types(struct kma_source *source, const char *path);
 
-/**
- * kma_source_field() - name the member of the objects of a call site at an offset
- * @source: with types of the sites
- * @caller: text of a site that was resolved
- * @offset: bytes from the start of an object
- * @slots: write [] in place of the number of an element
- * @ret: the name is added, as "inode.i_security"; nothing if it is not known
+/*
+ * Appends the name of the member at an offset of the objects of a resolved call site, as
+ * "inode.i_security"; nothing if it is not known. @source has types. @slots: write [] in place of
+ * the number of an element.
  */
 void kma_source_field(const struct kma_source *source, const char *caller, uint64_t offset,
 		      bool slots, struct kma_strbuf *ret);
 
-/**
- * kma_source_variable() - name the member of a variable at an offset
- * @source: with types; the debugging information is read at the first call
- * @module: NULL: the kernel's. A module that has no site is not known
- * @name: of the variable
- * @offset: bytes from its start
- * @slots: as above
- * @ret: the name is added, as "init_task.tasks.next"
- *
- * Return: NULL, or an error as that of kma_resolve().
+/*
+ * The same for a variable, as "init_task.tasks.next". @module is NULL for the kernel's; a module
+ * that has no site is not known. The debugging information is read at the first call; an error is
+ * as that of kma_resolve().
  */
 struct kma_err *kma_source_variable(struct kma_source *source, const char *module, const char *name,
 				    uint64_t offset, bool slots, struct kma_strbuf *ret);
 
-/**
- * kma_resolve_plausible() - test whether a source fits the account
- * @stats: from kma_resolve()
- *
- * Return: false if fewer than 80 % of the compared sites agree in name and size: then the source
- * is another build of the kernel.
+/*
+ * False if fewer than 80 % of the compared sites agree in name and size: then the source is another
+ * build of the kernel.
  */
 bool kma_resolve_plausible(const struct kma_resolve_stats *stats);
 
-/* Free a source and all places that it has found. NULL is fine. */
+/* Frees all places that it has found, too. NULL is fine. */
 void kma_source_destroy(struct kma_source *source);
 
 #endif /* KMA_TREE_SOURCE_H */
