@@ -4,8 +4,8 @@
  *
  * A bundle is the module's snapshot with more sections (Documentation/format/snapshot.rst): files
  * of the machine that show the other uses of its memory, its kernel and its modules, on request a
- * scan of its heap, and the last day of its history. Readers skip sections that they do not know, so every command can open a
- * bundle as an account.
+ * scan of its heap, and the last day of its history. Readers skip sections that they do not know,
+ * so every command can open a bundle as an account.
  *
  * The snapshot is copied line by line; its numbers are not changed. On request, kernel addresses
  * and the paths of cgroups are removed from each line. If a file of the machine cannot be read,
@@ -185,7 +185,7 @@ static struct kma_err *bundle_snapshot(const struct kma_bundle_args *args, const
 
 #define KMA_BUNDLE_BOOT "boot_id"
 
-/* Gets the line of the snapshot that has its boot, behind the name; NULL: the boot is not known. */
+/* Gets the line of the snapshot that has its boot, after the name; NULL: the boot is not known. */
 static const char *bundle_boot(const struct kma_strbuf *snapshot)
 {
 	static const char key[] = "\n" KMA_BUNDLE_BOOT ": ";

@@ -49,7 +49,7 @@
  */
 
 /*
- * The arguments of the module's probes beside those of a kernel's trace events.
+ * The arguments of the module's probes compared with those of a kernel's trace events.
  *
  * Both are lists of C declarations. The module's are text. The kernel's come from BTF, which has
  * "long unsigned int" where a person writes "unsigned long". So a type is compared as a set of
@@ -270,7 +270,7 @@ static void probe_take(const struct kma_btf *btf, const char *text, struct kma_p
 	probe_kernel(btf, e);
 }
 
-/* Take all of .modinfo: texts "TAG=VALUE", each with a zero byte behind it. */
+/* Take all of .modinfo: texts "TAG=VALUE", each with a zero byte after it. */
 static void probe_modinfo(const char *at, size_t len, const struct kma_btf *btf,
 			  struct kma_probes *ret)
 {

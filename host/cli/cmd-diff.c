@@ -124,8 +124,8 @@ static void choose(char *const *args, int nr, struct kma_option_form *ret)
 }
 
 /*
- * Prints that @side, as the user gave it, is incomplete. Returns the exit status: with --fail-above,
- * which is then not judged, KMA_EXIT_DATA.
+ * Prints that @side, as the user gave it, is incomplete. Returns the exit status: with
+ * --fail-above, which is then not judged, KMA_EXIT_DATA.
  */
 static int cannot_tell(const struct diff_args *args, const char *side)
 {
@@ -296,7 +296,8 @@ static struct kma_err *load_sides(struct kma_compare *cmp)
 
 /*
  * Returns the kind of groups if the input has one row for each group, as debugfs' file cgroups has,
- * so that the group is named in place of a call site. KMA_GROUPED_NOT: it has call sites, or no row.
+ * so that the group is named in place of a call site. KMA_GROUPED_NOT: it has call sites, or no
+ * row.
  */
 static enum kma_grouped compare_rows_of(const struct kma_account *account)
 {
@@ -324,8 +325,8 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Tells whether a group of one side is a call site of the other one. A DB file and a history store the
- * groups of such an input as call sites. Names in brackets are in all inputs.
+ * Tells whether a group of one side is a call site of the other one. A DB file and a history store
+ * the groups of such an input as call sites. Names in brackets are in all inputs.
  */
 static bool compare_shares(const struct kma_account *groups, const struct kma_account *other)
 {
@@ -346,7 +347,9 @@ static bool compare_shares(const struct kma_account *groups, const struct kma_ac
 	return false;
 }
 
-/* Refuses a side with one row for each group, unless the other side has such rows or is shown so. */
+/*
+ * Refuses a side with one row for each group, unless the other side has such rows or is shown so.
+ */
 static struct kma_err *compare_alike(const struct kma_compare *cmp)
 {
 	static const char *const rows[KMA_NR_GROUPED] = {
@@ -486,8 +489,8 @@ static bool compare_is_partial(const struct kma_loaded *side)
 }
 
 /*
- * Exit status. --fail-above is not judged with gaps of either side or of the kernel, or if a day that
- * cannot be read may have the sample that should be compared.
+ * Exit status. --fail-above is not judged with gaps of either side or of the kernel, or if a day
+ * that cannot be read may have the sample that should be compared.
  */
 static int compare_verdict(const struct kma_compare *cmp, const struct kma_diff *diff,
 			   enum kma_metric_id metric)
@@ -599,7 +602,7 @@ static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_di
 	return NULL;
 }
 
-/* Warns that the second account has begun anew since the first one. */
+/* Warns that the second account was restarted since the first one. */
 static void compare_anew(const struct kma_moment *before, const struct kma_moment *after,
 			 bool one_boot)
 {
@@ -663,9 +666,9 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 
 /*
  * Built kernels, by static sizes. A side is a built tree, a vmlinux or a debug package;
- * session/sizes.c loads each of them into the same form. The rows of both sides (by directory, file,
- * subsystem, object, symbol, section or module) go into a diff of accounts (model/diff.c), which
- * matches them by their names. Tables, pictures and --fail-above are therefore the same.
+ * session/sizes.c loads each of them into the same form. The rows of both sides (by directory,
+ * file, subsystem, object, symbol, section or module) go into a diff of accounts (model/diff.c),
+ * which matches them by their names. Tables, pictures and --fail-above are therefore the same.
  *
  * A branch (-b) that only one side has is new or gone: all of its rows are on that side. If neither
  * side has the branch, this is an error.

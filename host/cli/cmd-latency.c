@@ -485,7 +485,7 @@ static void latency_rescue(void *arg)
 
 	kma_lat_destroy(run->lat);
 	run->lat = NULL;
-	/* With an error, what --setup-only has set is put back, too. */
+	/* With an error, what --setup-only has set is restored, too. */
 	kma_err_destroy(latency_close(run, true));
 }
 

@@ -8,8 +8,8 @@
  *
  * The time of an input is the first of these that is known: its place on the command line times
  * --interval; the moment in a snapshot of the module; the time of a snapshot in a DB file; the
- * modification time of the file, with a note. Several reports of one text have the times in the text
- * (reader/stamp.h), if each has one.
+ * modification time of the file, with a note. Several reports of one text have the times in the
+ * text (reader/stamp.h), if each has one.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -430,8 +430,8 @@ static bool is_rekeyed(const struct leaks_args *args)
 }
 
 /*
- * Rows of chosen call sites do not add up to what other rows are. Stacks are rows of their own, which a
- * history and a Prometheus do not have.
+ * Rows of chosen call sites do not add up to what other rows are. Stacks are rows of their own,
+ * which a history and a Prometheus do not have.
  */
 static struct kma_err *leaks_suits(const struct leaks_args *args, const struct kma_account *account)
 {
@@ -450,8 +450,8 @@ static struct kma_err *leaks_suits(const struct leaks_args *args, const struct k
 }
 
 /*
- * Makes the rows that are judged: selects call sites by the rules, and adds up those with the same texts
- * of the keys. The kernel is that of the first account.
+ * Makes the rows that are judged: selects call sites by the rules, and adds up those with the same
+ * texts of the keys. The kernel is that of the first account.
  */
 static struct kma_err *leaks_change(void *arg, struct kma_account **account)
 {
@@ -735,9 +735,9 @@ static struct kma_err *leaks_do(struct kma_leaks *leaks)
 }
 
 /*
- * The exit status of --fail-on. Status 0 says that no site has the verdict, which nobody knows if a
+ * The exit status of --fail-on. Status 0 says that no site has the verdict, which is unknown if a
  * part of what was given was not judged. The samples of a history that are of an earlier boot are
- * no such part: nobody named them.
+ * not such a part: the user did not name them.
  */
 static int leaks_check(const struct kma_leaks *leaks)
 {

@@ -54,7 +54,9 @@ struct kma_picks {
 	bool begun;		 /* an account was seen */
 };
 
-/* Processes the call sites of the next account. Before the first one @picks is zero but for max. */
+/*
+ * Processes the call sites of the next account. Before the first one @picks is zero except for max.
+ */
 void kma_picks_update(struct kma_picks *picks, const struct kma_export_sites *sites);
 
 /*

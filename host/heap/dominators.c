@@ -182,7 +182,7 @@ static void dominators_semi(struct kma_dominators_search *search)
 void kma_dominators_find(const struct kma_graph *graph, const struct kma_root_groups *groups,
 			 struct kma_dominators *ret)
 {
-	/* Below 2^32: each group has a root (KMA_HEAP_MOST), but for the last one. */
+	/* Below 2^32: each group has a root (KMA_HEAP_MOST), except the last one. */
 	size_t room = (size_t)graph->nr + groups->nr + 3;
 	struct kma_dominators_search search = {
 		.graph = graph,

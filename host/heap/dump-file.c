@@ -7,12 +7,12 @@
  * allocated, and no segment may end beyond the largest physical address. QEMU writes a segment for
  * each mapping of the page tables that it finds, so one page can be in many segments.
  *
- * libkdumpfile is loaded when a compressed dump is opened. It runs in a child, because it crashes on
- * corrupt files: the child answers requests for pages through a socket. A page that makedumpfile left
- * out is not there; any other page that cannot be read makes the dump useless, because a scan of a
- * part would call lost what the other part refers to (kma_dump_file_broken()). The library's header is
- * optional (Makefile), since few distributions have it. The bitmap of all RAM came
- * with 0.5.1, the flattened form with 0.5.3.
+ * libkdumpfile is loaded when a compressed dump is opened. It runs in a child, because it crashes
+ * on corrupt files: the child answers requests for pages through a socket. A page that makedumpfile
+ * left out is not there; any other page that cannot be read makes the dump useless, because a scan
+ * of a part would call lost what the other part refers to (kma_dump_file_broken()). The library's
+ * header is optional (Makefile), since few distributions have it. The bitmap of all RAM came with
+ * 0.5.1, the flattened form with 0.5.3.
  */
 #include <elf.h>
 #include <errno.h>
@@ -132,9 +132,10 @@ static bool get(int fd, void *buf, size_t len)
 }
 
 /*
- * The library reads zeros behind the end of a file, and a scan of zeros would call lost what the
+ * The library reads zeros after the end of a file, and a scan of zeros would call lost what the
  * missing part refers to. So what the file says of itself is compared with its size first. All
- * numbers below are those of struct disk_dump_header and its kin in makedumpfile's diskdump_mod.h.
+ * numbers below are those of struct disk_dump_header and related ones in makedumpfile's
+ * diskdump_mod.h.
  */
 static struct kma_err *compressed_whole(const struct kma_dump_file *file, const char *head,
 					uint64_t size)
@@ -236,7 +237,7 @@ static void child_open(struct kma_dump_file *file, const char *head, kdump_ctx_t
 	char why[KMA_DUMP_WHY] = "";
 	uint64_t len = 0;
 
-	/* A page behind the end of a mapped file would be a signal. */
+	/* A page after the end of a mapped file would be a signal. */
 	kdump.set_attr(ctx, KDUMP_ATTR_FILE_MMAP_POLICY, &no_map);
 	if (kdump.open_fdset(ctx, 1, &file->fd) != KDUMP_OK)
 		snprintf(why, sizeof(why), "libkdumpfile cannot read the dump: %.150s%s",

@@ -2,11 +2,12 @@
 /*
  * graph.c - objects, the index that finds them by address, edges, marking.
  *
- * The threads of a scan take chunks of memory in turn. Objects are sorted by address, so the edges of
- * a chunk come in the order of the objects that they begin in, and the edges of all chunks, one chunk
- * after the other, are sorted. So a thread keeps of an edge only where it ends, and each object counts
- * its edges; when all threads have ended, the edges of their chunks are joined. Counts, marks and
- * checksums are written by atomic operations, because an object can lie in the chunks of two threads.
+ * The threads of a scan take chunks of memory in turn. Objects are sorted by address, so the edges
+ * of a chunk come in the order of the objects that they begin in, and the edges of all chunks, one
+ * chunk after the other, are sorted. So a thread keeps of an edge only where it ends, and each
+ * object counts its edges; when all threads have ended, the edges of their chunks are joined.
+ * Counts, marks and checksums are written by atomic operations, because an object can lie in the
+ * chunks of two threads.
  *
  * A thread has a stack of its own, which is wiped at its end, because words of the kernel's memory
  * are spilled there. If a thread lacks memory, it ends itself only; when all have ended and are
@@ -132,7 +133,7 @@ static size_t graph_digit(const struct kma_graph_object *object, uint64_t min, u
 
 /*
  * Leave out what overlaps what is before it. An object makes a range before it shorter, and a free
- * range behind its first byte makes an object shorter: an array of left-over pointers in it.
+ * range after its first byte makes an object shorter: an array of left-over pointers in it.
  */
 static void graph_disjoin(struct kma_graph *graph)
 {
@@ -156,8 +157,9 @@ static void graph_disjoin(struct kma_graph *graph)
 }
 
 /*
- * Sort the objects: by radix, because a million of them are sorted in each pass, and qsort() takes ten
- * times as many instructions. It sorts those of one address, which are few. @span: from address @min.
+ * Sort the objects: by radix, because a million of them are sorted in each pass, and qsort() takes
+ * ten times as many instructions. It sorts those of one address, which are few. @span: from address
+ * @min.
  */
 static void graph_order(struct kma_graph *graph, uint64_t min, uint64_t span)
 {
@@ -370,7 +372,7 @@ static void graph_run(struct kma_graph_thread *thread, uint64_t addr, uint64_t e
 	}
 }
 
-/* Find the memory of a chunk; false behind the last. */
+/* Find the memory of a chunk; false after the last. */
 static bool graph_chunk(const struct kma_memory *memory, uint64_t number, uint64_t *start,
 			size_t *pages)
 {

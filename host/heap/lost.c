@@ -79,7 +79,7 @@ static size_t lost_place(const struct kma_lost_set *set, uint64_t addr)
 	return i < set->nr && (set->list[i].key ^ KMA_HEAP_KEY) == addr ? i : set->nr;
 }
 
-/* Was an object of the list born after a moment? Without age nobody knows. */
+/* Was an object of the list born after a moment? Unknown without age. */
 static bool lost_born_since(const struct kma_listing_object *object, uint64_t moment)
 {
 	return object->has_age && object->age < lost_clock() - moment;
@@ -128,7 +128,9 @@ static void lost_first(struct kma_lost_scan *scan)
 	}
 }
 
-/* Keep the candidates that are unchanged and can still be unreached in @need of @left more passes. */
+/*
+ * Keep the candidates that are unchanged and can still be unreached in @need of @left more passes.
+ */
 static void lost_keep(struct kma_lost_scan *scan, unsigned int need, unsigned int left)
 {
 	const struct kma_graph *graph = &scan->pass.graph;

@@ -47,7 +47,7 @@ struct kma_lost_object {
 	uint32_t sum;		 /* checksum of its words */
 	unsigned char unreached; /* passes in which nothing reached it */
 	bool head;		 /* see kma_graph_heads() */
-	bool older;		 /* not born since the wish's moment, or nobody knows */
+	bool older;		 /* not born since the wish's moment, or unknown */
 };
 
 /* Objects sorted by address. */

@@ -97,7 +97,7 @@ static bool kma_page_is(uint32_t type, int64_t constant)
 				     type >> 24 == (uint32_t)constant >> 24;
 }
 
-/* A huge page of hugetlbfs. The first page behind the head says so, up to 6.5. */
+/* A huge page of hugetlbfs. The first page after the head says so, up to 6.5. */
 static bool kma_page_huge(const struct kma_page_flags *flags, const struct kma_words *words,
 			  uint64_t page, uint64_t bits, uint32_t type)
 {

@@ -13,7 +13,7 @@
  * what would go with all of them, because an object that two of them hold goes with neither alone.
  * The rows of call sites do not add up: an object goes with each call site above it.
  *
- * Memory beside the dominators': 24 bytes for each object and group.
+ * Memory in addition to that of dominators.h: 24 bytes for each object and group.
  *
  * Locking: none. kma_retained_scan() starts threads, and waits for them.
  */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * scan-format.h - what the writer and the reader of a file of a scan share, beside
+ * scan-format.h - what the writer and the reader of a file of a scan share, in addition to
  * reader/scan-file.h.
  *
  * Locking: none; the tables do not change.

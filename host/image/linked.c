@@ -216,7 +216,8 @@ static void read_lld(struct linker_map *map, char *text)
  * GNU ld prints the size of the whole group for a section of which nothing is left; the next input
  * then begins at the same address. From 2.43 on it lists all that is left of a group of merged
  * sections with the first one, which then is larger than before: the bytes are divided among the
- * group in proportion to what each had. (ARM's index of unwinding grows by 8 bytes without merging.)
+ * group in proportion to what each had. (ARM's index of unwinding grows by 8 bytes without
+ * merging.)
  */
 static void correct(struct linker_map *map)
 {
@@ -282,7 +283,10 @@ static size_t objects_of(const struct linker_map *map, const char *path, size_t 
 	return end - *first;
 }
 
-/* The same by the name in the map: "fs/super.o", "vmlinux.a(fs/super.o)" or "fs/built-in.a(super.o)". */
+/*
+ * The same by the name in the map: "fs/super.o", "vmlinux.a(fs/super.o)" or
+ * "fs/built-in.a(super.o)".
+ */
 static size_t find_objects(const struct linker_map *map, const struct input *input, size_t *first)
 {
 	_cleanup_free_ char *path = kma_xstrdup(input->object), *below = NULL;
@@ -316,8 +320,8 @@ static const struct kma_binary_symbol *symbol_find(const struct kma_linked *imag
 }
 
 /*
- * Kind of a section of the image. What lies between __init_begin and __init_end is freed after boot,
- * but .data..percpu, which is there as the model of the copies for each CPU, and those stay.
+ * Kind of a section of the image. What lies between __init_begin and __init_end is freed after
+ * boot, but .data..percpu, which is there as the model of the copies for each CPU, and those stay.
  */
 static enum kma_metric_id kind_of(const struct kma_linked *image, int output)
 {
@@ -427,7 +431,9 @@ static void place(struct linker_map *map, const struct input *input, const struc
 		add_made(image, input);
 }
 
-/* A row for an object that is not of the tree. The tables of kallsyms are found by their symbols. */
+/*
+ * A row for an object that is not of the tree. The tables of kallsyms are found by their symbols.
+ */
 static void add_stranger(struct linker_map *map, const struct input *input)
 {
 	const char *slash = strrchr(input->object, '/');
@@ -619,7 +625,7 @@ static struct kma_err *read_map(const char *dir, struct kma_static *st, struct l
 	return NULL;
 }
 
-/* A section is linked whole or not at all, but for the gaps that ld -r makes between parts. */
+/* A section is linked whole or not at all, except for the gaps that ld -r makes between parts. */
 static bool grown(const struct kma_static_object *object, const struct kma_static_section *section)
 {
 	return section->output >= 0 && section->linked + section->merged < section->size &&

@@ -53,7 +53,7 @@ bool kma_base64_decode(const char *text, size_t len, struct kma_strbuf *ret)
 				return false;
 			bits |= (uint32_t)(value - 1) << (18 - 6 * i);
 		}
-		/* The bits behind the last byte are 0: no two texts mean the same bytes. */
+		/* The bits after the last byte are 0: no two texts mean the same bytes. */
 		if (bits & ((1U << (24 - 8 * nr)) - 1))
 			return false;
 		for (size_t i = 0; i < nr; i++)

@@ -55,7 +55,7 @@ struct kma_err *kma_name_private(const struct kma_name *name);
 /*
  * Creates the temporary file; @fd is open for reading and writing. A file of the caller that is
  * replaced keeps its mode. A file of another user is replaced by one that has no more than that
- * mode. A new file gets what umask leaves. With @private nobody but the owner gets access. If a
+ * mode. A new file gets what umask leaves. With @private only the owner gets access. If a
  * signal ends the program, the file is removed.
  */
 struct kma_err *kma_name_temp(struct kma_name *name, bool private, int *fd);

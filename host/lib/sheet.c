@@ -24,7 +24,7 @@
 #define KMA_SHEET_ROW	96 /* bytes that are reserved for a row */
 #define KMA_SHEET_FIELD 96 /* bytes of a number and its gap that are written at once */
 #define KMA_SHEET_LEAST 8  /* smallest width of a shortened text, in columns of the terminal */
-#define KMA_SHEET_ROWS	3  /* rows of a ranked sheet that a small terminal has all the same */
+#define KMA_SHEET_ROWS	3  /* rows of a ranked sheet that a small terminal has anyway */
 
 void kma_sheet_init(struct kma_sheet *sheet, const char *name, const char *title,
 		    const struct kma_sheet_column *columns, size_t nr)
@@ -332,7 +332,9 @@ static size_t doc_lines(const struct kma_doc *doc)
 	return lines;
 }
 
-/* The rows of a ranked sheet that fit on the terminal; the last one takes the line of "1 more row". */
+/*
+ * The rows of a ranked sheet that fit on the terminal; the last one takes the line of "1 more row".
+ */
 static size_t table_rows(const struct kma_table *table)
 {
 	const struct kma_sheet *sheet = table->sheet;

@@ -4,7 +4,7 @@
  * format. Files that consist of several compressed files are decompressed to their end. Corrupt or
  * truncated data is an error, and no bytes after it are returned.
  *
- * The end that is missing is an error of its own: all bytes before it were returned by then.
+ * A missing end has an error of its own, which comes after all bytes before it.
  *
  * The functions read no file: the caller supplies the bytes and the space.
  */

@@ -62,7 +62,7 @@ struct kma_account *kma_account_create(const char *name)
 	return account;
 }
 
-/* Give the borrowed texts up; free the lender if it is destroyed and nobody else borrows them. */
+/* Gives up the borrowed texts; frees the lender if it is destroyed and has no other borrower. */
 static void account_end_loan(struct kma_account *account)
 {
 	struct kma_account *lender = account->lender;

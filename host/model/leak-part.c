@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * leak-part.c - judge a workload beside its control.
+ * leak-part.c - compare a workload with its control.
  */
 #include "leak-part.h"
 

@@ -146,7 +146,10 @@ static bool leak_keeps(const struct kma_leak_site *site, const struct kma_leak_m
 	return least * (end->allocs - begin->allocs) > KMA_LEAK_KEPT * (end->live - begin->live);
 }
 
-/* Bytes of an object in each third, and whether only they rise, as those of arrays under krealloc(). */
+/*
+ * Bytes of an object in each third, and whether only they rise, as those of arrays under
+ * krealloc().
+ */
 static void leak_sizes(const struct kma_leak_mean *means[3], struct kma_leak_evidence *ev)
 {
 	for (int i = 0; i < 3; i++)
@@ -205,7 +208,7 @@ static void leak_load(const struct kma_leak_site *site, const size_t *places, do
 #define KMA_LEAK_FADES	      0.75 /* evidence.fading below this: the share decreases */
 #define KMA_LEAK_COHORTS_FADE 0.85 /* evidence.residue_fading below this; cohorts have less noise */
 #define KMA_LEAK_CHANCE	      3.0  /* standard deviations up to which a decrease may be chance */
-#define KMA_LEAK_FEW	      2	   /* objects that may be counted in a cohort beside their own */
+#define KMA_LEAK_FEW	      2	   /* objects that may be in a second cohort, too */
 #define KMA_LEAK_RESIDUE      0.95 /* least survivors at the later time relative to the earlier */
 #define KMA_LEAK_GOES	      0.75 /* survivors below this: the old objects are not kept */
 #define KMA_LEAK_COHORTS      0.7  /* least share of the old cohorts that have survivors */
@@ -412,8 +415,8 @@ static void leak_trend(const struct kma_leak_site *site, struct kma_leak_evidenc
  * times.
  *
  * The samples that count births and those that count ages are not taken at one moment, so an object
- * may be counted in the cohort beside its own. Of a few objects that is a large share. The share
- * that stays is said to decrease only if it also does when KMA_LEAK_FEW objects are moved.
+ * may be counted in the cohort in addition to its own. Of a few objects that is a large share. The
+ * share that stays is said to decrease only if it also does when KMA_LEAK_FEW objects are moved.
  *
  * Of a leak that loses one of some objects, the number of survivors is also left to chance: that of
  * n births of which each stays with the probability p has the variance n p (1 - p).
@@ -513,7 +516,9 @@ static void leak_observe(const struct kma_leak_site *site, struct kma_leak_evide
 	ev->fades = leak_is_fading(ev);
 	ev->may_fade = ev->fades && ev->has_cohorts &&
 		       log(ev->residue_fading) > -KMA_LEAK_CHANCE * ev->residue_noise;
-	/* if no object of the first half is live, objects pass, and the growth is that of the load */
+	/*
+	 * if no object of the first half is live, objects pass, and the growth is that of the load
+	 */
 	ev->unsteady &= !ev->has_cohorts || ev->old_births <= 0 || ev->survivors >= 1;
 }
 

@@ -49,7 +49,7 @@ static struct kma_err *regroup_row(struct kma_account *to, const struct kma_acco
 
 /*
  * Warn if the groups do not add up to the account. While a program reads the tables, the kernel
- * counts on, so a difference of up to 1 % is no error.
+ * counts on, so a difference of up to 1 % is not an error.
  */
 static void regroup_check(const struct kma_account *account, enum kma_grouped by, uint64_t live,
 			  struct kma_account *to)
@@ -172,7 +172,9 @@ static const struct kma_site **ungroup_sort(const struct kma_site *sites, size_t
 	return sorted;
 }
 
-/* Adds a site for each set of rows that are of one call site. Sets the number of each row's site. */
+/*
+ * Adds a site for each set of rows that are of one call site. Sets the number of each row's site.
+ */
 static struct kma_err *ungroup_sites(const struct kma_account *account, size_t nr, size_t *numbers,
 				     struct kma_account *to)
 {
@@ -224,7 +226,10 @@ static struct kma_groups *ungroup_groups(const struct kma_site *sites, size_t nr
 		uint32_t known = kma_intern_count(names), group;
 
 		group = kma_intern(names, KMA_KIND_UNKNOWN, name, strlen(name));
-		/* A new name gets the next number. Number 0 is the group of names beyond the limits. */
+		/*
+		 * A new name gets the next number. Number 0 is the group of names beyond the
+		 * limits.
+		 */
 		if (group == known)
 			kma_groups_name_add(groups, name, &known);
 		kma_groups_add(groups, numbers[i], group, &sites[i].values);

@@ -172,7 +172,10 @@ static bool part_of(struct kma_series *series)
 	return reports->format;
 }
 
-/* Reads an input that is no directory: the reports of a text, or the one account of any other input. */
+/*
+ * Reads an input that is not a directory: the reports of a text, or the one account of any other
+ * input.
+ */
 static struct kma_err *read_input(struct kma_series *series)
 {
 	const struct kma_series_wish *wish = &series->wish;

@@ -11,8 +11,8 @@
  *	DIR[@TIME]		a history: its samples
  *	BUNDLE[@TIME]		a snapshot with a history: its account; or the samples
  *
- * or a table of the module, a built tree or an ELF file, which are no accounts. It opens the input
- * once; the reader that the caller chooses goes on with it. A series is then asked for its last
+ * or a table of the module, a built tree or an ELF file, which are not accounts. It opens the input
+ * once; the reader that the caller chooses continues with it. A series is then asked for its last
  * account, or for one account after the other.
  *
  * Commands that an input does not suit refuse it by the sentences of refuse.c.

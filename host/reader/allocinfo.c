@@ -133,9 +133,9 @@ static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char 
 }
 
 /*
- * Read a unit after a number and maybe a fraction: "4.0M" of numfmt, "94.5 MiB" of the kernel's report
- * of an OOM. @p is moved after it. The K of numfmt is 1024 with --to=iec and 1000 with --to=si, which
- * newer versions write as "k".
+ * Read a unit after a number and maybe a fraction: "4.0M" of numfmt, "94.5 MiB" of the kernel's
+ * report of an OOM. @p is moved after it. The K of numfmt is 1024 with --to=iec and 1000 with
+ * --to=si, which newer versions write as "k".
  */
 static bool scale(struct kma_allocinfo *in, const char **p, uint64_t *number, struct scaled *ret)
 {
@@ -235,7 +235,7 @@ static bool is_title(const char *text)
 		(!strcmp(rest, ":") || begins(rest, " (profiling is currently turned")));
 }
 
-/* A line without a row of its own is no gap between rows. */
+/* A line without a row of its own is not a gap between rows. */
 static void follow(struct kma_allocinfo *in)
 {
 	if (in->cur.line == in->line + 1)
@@ -376,8 +376,8 @@ static struct kma_err *begin_list(struct kma_allocinfo *in)
 }
 
 /*
- * Two lists without headers, with text between them: the second one begins behind that text if it has a
- * call site of the first one. Within a list a call site may have several rows.
+ * Two lists without headers, with text between them: the second one begins after that text if it
+ * has a call site of the first one. Within a list a call site may have several rows.
  */
 static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *caller)
 {
@@ -386,7 +386,10 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 
 	if (in->nr && in->cur.line != in->line + 1)
 		before = in->nr;
-	/* a list with a title is complete: only its first row behind other text can begin another one */
+	/*
+	 * a list with a title is complete: only its first row after other text can begin another
+	 * one
+	 */
 	if (!in->title)
 		in->gap = before;
 	in->line = in->cur.line;
@@ -405,7 +408,10 @@ static struct kma_err *begin_after_gap(struct kma_allocinfo *in, const char *cal
 	return err;
 }
 
-/* What follows the two numbers at the start of a row, "24576 6 " or "94.5 MiB 1200 "; NULL: it is no row. */
+/*
+ * What follows the two numbers at the start of a row, "24576 6 " or "94.5 MiB 1200 "; NULL: it is
+ * no row.
+ */
 static const char *behind_numbers(const char *text)
 {
 	static const char digits[] = "-0123456789";
@@ -442,7 +448,10 @@ static bool is_place(const char *text)
 	       strchr(text, ':') < strchr(text, ' ');
 }
 
-/* "[ext4] func:ext4_fill_super" or "func:alloc_bprm", the rest of a row that was wrapped behind the file */
+/*
+ * "[ext4] func:ext4_fill_super" or "func:alloc_bprm", the rest of a row that was wrapped after the
+ * file
+ */
 static bool is_function(const char *text)
 {
 	return begins(text, "func:") || (*text == '[' && strstr(text, "] func:"));
@@ -528,7 +537,9 @@ static enum kma_line_kind line_of(const char *text)
 	return rest && strchr(rest, '/') && strchr(rest, ':') ? KMA_LINE_MORE : KMA_LINE_OTHER;
 }
 
-/* A row that ends in the name of its function, "func:alloc_bprm", or in what newer kernels append. */
+/*
+ * A row that ends in the name of its function, "func:alloc_bprm", or in what newer kernels append.
+ */
 static bool is_whole(void *arg, bool *name)
 {
 	const struct kma_allocinfo *in = arg;

@@ -8,14 +8,14 @@
  *	, bash]: 4096
  *
  * The text does not tell what the numbers are, so the name of the map has to: one with the word
- * "bytes" or "size" has allocated bytes, one with "allocs", "allocations", "count", "calls" or "hits"
- * allocations. Offsets are decimal. Further keys of the map are left out. bpftrace does not print
- * what was freed, and maps whose names say that they have it are refused.
+ * "bytes" or "size" has allocated bytes, one with "allocs", "allocations", "count", "calls" or
+ * "hits" allocations. Offsets are decimal. Further keys of the map are left out. bpftrace does not
+ * print what was freed, and maps whose names say that they have it are refused.
  *
- * A map has each stack once, so a stack that comes again is of a later print of the map. Its numbers
- * are of all the time: the earlier print is forgotten. bpftrace prints a map from small to large, so
- * stacks that are new come before those that come again. The later print thus begins where the stacks
- * of the map begin without a blank line, another map or other text between them.
+ * A map has each stack once, so a stack that comes again is of a later print of the map. Its
+ * numbers are of all the time: the earlier print is forgotten. bpftrace prints a map from small to
+ * large, so stacks that are new come before those that come again. The later print thus begins
+ * where the stacks of the map begin without a blank line, another map or other text between them.
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -72,7 +72,7 @@ struct bpftrace {
 	size_t room_stacks;
 };
 
-/* The end of the stack and its value, "]: 104" or ", bash]: 104"; NULL if the line is none. */
+/* The end of the stack and its value, "]: 104" or ", bash]: 104"; NULL for any other line. */
 static const char *value_of(const char *text)
 {
 	const char *end = NULL, *next = *text == ']' || *text == ',' ? text : NULL;
@@ -86,7 +86,10 @@ static const char *value_of(const char *text)
 	return end;
 }
 
-/* Bytes of the address before a frame of kstack(perf): "ffffffff81234568 demo+28 ([kernel.kallsyms])" */
+/*
+ * Bytes of the address before a frame of kstack(perf): "ffffffff81234568 demo+28
+ * ([kernel.kallsyms])"
+ */
 static size_t address_len(const char *text)
 {
 	size_t len = strspn(text, "0123456789abcdef");
@@ -94,7 +97,7 @@ static size_t address_len(const char *text)
 	return len >= 8 && text[len] == ' ' ? len + 1 : 0;
 }
 
-/* "demo_ioctl+28", where the offset is decimal, with more behind a blank; or without an offset */
+/* "demo_ioctl+28", where the offset is decimal, with more after a blank; or without an offset */
 static bool is_frame(const char *text)
 {
 	size_t name, offset;
@@ -342,7 +345,7 @@ static enum kma_line_kind line_of(const char *text)
 
 	while (name && (isalnum((unsigned char)text[name]) || text[name] == '_'))
 		name++;
-	/* the stack is on the next lines, behind the keys before it */
+	/* the stack is on the next lines, after the keys before it */
 	if (name && text[name] == '[' && (!text[name + 1] || text[strlen(text) - 1] == ','))
 		return KMA_LINE_ROW;
 	return value_of(text) || is_frame(text) || !strncmp(text, "Attaching ", 10) ||

@@ -285,7 +285,7 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 	if (log->tasks)
 		memcpy(held->task, log->task, sizeof(held->task));
 	log->waiting[log->nr_held++] = held;
-	/* perf script prints the frames right behind the event */
+	/* perf script prints the frames right after the event */
 	log->stack = held;
 	log->perf = true;
 }
@@ -457,8 +457,8 @@ static const char *kma_skip_rest(struct kma_ftrace *log, const char *text, const
 }
 
 /*
- * Does the log begin again with this line: with the same event at the same time? Asked behind lines that are no
- * events, and in the middle of a file, which may be two copies without any other line.
+ * Does the log begin again with this line: with the same event at the same time? Asked after lines
+ * that are no events, and in the middle of a file, which may be two copies without any other line.
  */
 static void look_again(struct kma_ftrace *log, const char *text, size_t len)
 {

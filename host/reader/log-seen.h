@@ -42,7 +42,7 @@ struct kma_seen_map *kma_seen_create(void);
 void kma_seen_destroy(struct kma_seen_map *map);
 
 /*
- * Finds or adds an address. The pointer is valid until the next call; a new one is zero but for
+ * Finds or adds an address. The pointer is valid until the next call; a new one is zero except for
  * ptr.
  */
 struct kma_seen *kma_seen_get(struct kma_seen_map *map, uint64_t ptr);

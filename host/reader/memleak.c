@@ -10,15 +10,15 @@
  *
  * Frames of libbpf-tools are "0 [<ffffffff8141e2e1>] kmalloc_trace+0x21". memleak counts pages and
  * also the objects in them, so pages of slabs have a row of their own. memleak prints a report at
- * each interval; the last one is used. Without titles, a report begins where a stack comes again, or
- * where the rows before that stack begin without other lines between them. A report has only the
+ * each interval; the last one is used. Without titles, a report begins where a stack comes again,
+ * or where the rows before that stack begin without other lines between them. A report has only the
  * largest stacks: if it is as long as its limit, a warning says that others may be missing.
  *
- * Is the file truncated? The number in the title of libbpf-tools is that of the stacks that follow, and
- * its last line is "done" if it was not interrupted. The number of bcc is the limit, and bcc marks no
- * end. A return address that has a caller in one stack has one in each, so if the last frame of the
- * file has a caller in another stack, the file may be truncated behind it. A last title without a
- * stack is refused: nothing may be outstanding, or the file ends there.
+ * Is the file truncated? The number in the title of libbpf-tools is that of the stacks that follow,
+ * and its last line is "done" if it was not interrupted. The number of bcc is the limit, and bcc
+ * marks no end. A return address that has a caller in one stack has one in each, so if the last
+ * frame of the file has a caller in another stack, the file may be truncated after it. A last title
+ * without a stack is refused: nothing may be outstanding, or the file ends there.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -53,7 +53,9 @@ struct kma_memleak {
 	char *last;		   /* the last frame of the row; NULL if it has none yet */
 	size_t depth, deepest;	   /* number of frames of the row, and of the row with the most */
 	bool no_caller;		   /* the last stack has no frame outside the allocator */
-	/* of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far */
+	/*
+	 * of the current report: its number of stacks ("Top N"; bcc: at most), and the rows so far
+	 */
 	uint64_t most, rows;
 	bool begun;    /* the first report has begun */
 	bool exact;    /* the number of stacks is exact, as that of libbpf-tools is */
@@ -244,8 +246,8 @@ static struct kma_err *kma_memleak_refuse(struct kma_memleak *in)
 }
 
 /*
- * Is the frame one of a process? Its object is a file, "[/usr/lib/libc.so.6]" or "[libc.so.6]", or its
- * @address is in the lower half. Kernels of some architectures are there, too, and 32-bit ones.
+ * Is the frame one of a process? Its object is a file, "[/usr/lib/libc.so.6]" or "[libc.so.6]", or
+ * its @address is in the lower half. Kernels of some architectures are there, too, and 32-bit ones.
  */
 static bool kma_memleak_of_process(const struct kma_memleak *in, const char *text, uint64_t address)
 {
@@ -293,7 +295,10 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 	}
 	if (kma_memleak_of_process(in, text, address))
 		return kma_memleak_refuse(in);
-	/* an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'", or all frames with "\n\t\t" between them */
+	/*
+	 * an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'", or all frames with "\n\t\t" between
+	 * them
+	 */
 	if (!strncmp(text, "b'", 2)) {
 		text += 2;
 		text[strcspn(text, "'")] = '\0';

@@ -41,7 +41,7 @@ struct kma_slab {
 #define KMA_SLABINFO_NUMBERS " : tunables "
 #define KMA_SLABINFO_DATA    " : slabdata "
 
-/* Read a row of /proc/slabinfo; false if it is none. The name is in @text, not terminated. */
+/* Reads a row of /proc/slabinfo; false for any other line. The name is in @text, not terminated. */
 bool kma_slabinfo_row(const char *text, struct kma_slab *ret);
 
 struct kma_slabinfo {

@@ -87,7 +87,7 @@ static size_t syslog_time(const char *text)
 	return at + of_form(text + at, " dddd");
 }
 
-/* The same behind the name of the day. */
+/* The same after the name of the day. */
 static size_t day_time(const char *text)
 {
 	size_t day = of_form(text, "Aaa "), at = day ? iso_time(text + day) : 0;
@@ -168,7 +168,7 @@ static size_t program(const char *text)
 	return number && !strncmp(text + at, "]: ", 3) ? at + 3 : 0;
 }
 
-/* "host kernel: ", behind a time */
+/* "host kernel: ", after a time */
 static size_t host_kernel(const char *text)
 {
 	static const char kernel[] = "kernel: ";

@@ -27,7 +27,7 @@ struct kma_paste {
 	const char *other;	 /* a format that lines which were passed over have */
 	uint64_t other_line;	 /* the first of these */
 	unsigned int removed;	 /* set of decorations, 1 << index */
-	struct kma_times *times; /* of the reports; NULL: nobody asks */
+	struct kma_times *times; /* of the reports; NULL: not needed */
 };
 
 /* Removes what precedes a line of a report; blanks stay. The decorations are added to @removed. */

@@ -69,8 +69,8 @@ static const char *kma_reader_refusal(const char *head, size_t len)
 }
 
 /*
- * Texts that a format's lines have. If no line of an input is complete, the formats whose texts are in it come
- * nearest.
+ * Texts that a format's lines have. If no line of an input is complete, the formats whose texts are
+ * in it come nearest.
  */
 static const struct {
 	const char *sign, *format, *lacks;
@@ -95,8 +95,8 @@ static const struct {
 #define NEAREST 2 /* formats that a message names */
 
 /*
- * Copy the next line of a text without what pasted text has before its lines; a line that is too long becomes an
- * empty one, and the last one may be a part. False: there is none.
+ * Copy the next line of a text without what pasted text has before its lines; a line that is too
+ * long becomes an empty one, and the last one may be a part. False: there is none.
  */
 static bool next_line(const char **at, const char *end, char text[KMA_READER_LINE])
 {
@@ -116,7 +116,7 @@ static bool next_line(const char **at, const char *end, char text[KMA_READER_LIN
 	return true;
 }
 
-/* Say what a text is that is no account; NULL: it is not known. */
+/* Says what a text is that is not an account; NULL: it is not known. */
 static struct kma_err *refuse_other(const char *name, const char *head, size_t len)
 {
 	const char *end = head + len;
@@ -230,7 +230,10 @@ static void count_line(struct lines *lines, const char *text)
 		lines->others++;
 }
 
-/* Count the lines of a text. Return the reader that has the most, the first of those that have as many. */
+/*
+ * Count the lines of a text. Return the reader that has the most, the first of those that have as
+ * many.
+ */
 static const struct kma_reader_ops *count_lines(struct lines *lines, const char *head, size_t len)
 {
 	const char *end = head + len;
@@ -287,7 +290,7 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
 	return !ops->begins && has_sign(ops, head, len) && (!ops->probe || ops->probe(head, len));
 }
 
-/* The start of the next part of a text: a line that ends behind this part, or NULL. */
+/* The start of the next part of a text: a line that ends after this part, or NULL. */
 static const char *kma_reader_next_part(const char *text, size_t len)
 {
 	const char *nl = NULL;
@@ -329,8 +332,8 @@ static bool is_of_module(const char *head, size_t len)
 }
 
 /*
- * Choose a reader by the first lines. If their readers are few or in doubt, NULL: @log is then a reader of
- * logs that the text may be for.
+ * Choose a reader by the first lines. If their readers are few or in doubt, NULL: @log is then a
+ * reader of logs that the text may be for.
  */
 static const struct kma_reader_ops *reader_of_first(const char *head, size_t len,
 						    const struct kma_reader_ops **log)
@@ -381,8 +384,8 @@ static struct kma_err *reader_of_more(struct kma_input *input, const struct kma_
 }
 
 /*
- * Choose a reader; NULL: there is none. A fixed beginning is certain. Else it is the one that has the most lines of
- * the text; readers of logs that know no single line guess by the content.
+ * Choose a reader; NULL: there is none. A fixed beginning is certain. Else it is the one that has
+ * the most lines of the text; readers of logs that know no single line guess by the content.
  */
 static struct kma_err *choose(struct kma_input *input, const char **head, size_t *len,
 			      const struct kma_reader_ops **ret)

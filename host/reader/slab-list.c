@@ -11,8 +11,8 @@
  *	0xffff888100042dc0   | kmalloc-1k   |  661 |  670 |  1024 |  32 |  8
  *	kmalloc-1k               661    670   1024     32
  *
- * Each cache is a row, whose live bytes are those of its objects in use. SLUB counts free objects on
- * the slabs of a CPU as used. An input may have several lists: the last one is used.
+ * Each cache is a row, whose live bytes are those of its objects in use. SLUB counts free objects
+ * on the slabs of a CPU as used. An input may have several lists: the last one is used.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -40,16 +40,17 @@
 #define VMSTAT	   "Cache                       Num  Total   Size  Pages"
 
 /*
- * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object, "0.10K"; l, p, P:
- * slabs, objects and pages of a slab; u, v: used and all memory, "661KB"; k: bytes of a slab, "32k"; K: all slabs,
- * "672K"; %: "98%"; x: an address; *: the name; b, d, w: "1.3M", a number and a word that are not used;
- * q: slabs, partial ones, and those of CPUs, "310/5/12"; o: order of a slab.
+ * The words of a row, "|" left out. a, t: objects in use, and all; s, f: bytes of an object,
+ * "0.10K"; l, p, P: slabs, objects and pages of a slab; u, v: used and all memory, "661KB"; k:
+ * bytes of a slab, "32k"; K: all slabs, "672K"; %: "98%"; x: an address; *: the name; b, d, w:
+ * "1.3M", a number and a word that are not used; q: slabs, partial ones, and those of CPUs,
+ * "310/5/12"; o: order of a slab.
  */
 static const struct {
 	const char *words;
 	bool rounded; /* the sizes are */
 	bool some;    /* the list never has all caches */
-	bool titled;  /* other tables have such rows: only behind the title of vmstat -m */
+	bool titled;  /* other tables have such rows: only after the title of vmstat -m */
 } forms[] = {
 	{ .words = "ta%flpK*", .rounded = true },
 	{ .words = "*uv", .rounded = true, .some = true },
@@ -102,12 +103,12 @@ struct slab_list {
 	bool again;	   /* a title was read, and no row after it */
 	bool titled;	   /* the list has one */
 	bool rounded, some, counts;
-	bool oom;		  /* behind the title of a report of an OOM */
-	bool vmstat;		  /* behind that of vmstat -m */
+	bool oom;		  /* after the title of a report of an OOM */
+	bool vmstat;		  /* after that of vmstat -m */
 	uint64_t unknown;	  /* caches of the list that have no numbers */
 	struct kma_intern *names; /* of the rows of the list */
 	uint64_t repeated;	  /* rows with the name of an earlier one */
-	uint64_t untitled;	  /* lines as in vmstat -m, but not behind its title */
+	uint64_t untitled;	  /* lines as in vmstat -m, but not after its title */
 	unsigned int first_untitled;
 };
 
@@ -239,8 +240,8 @@ static bool read_form(const char *words, char *const *word, size_t nr, struct ro
 }
 
 /*
- * Is this a row of the kernel's report when memory runs out, in the columns of its format
- * "%-17s %10luKB %10luKB" (dump_unreclaimable_slab())? Other tables have two sizes as well, so without its
+ * Is this a row of the kernel's report when memory runs out, in the columns of its format "%-17s
+ * %10luKB %10luKB" (dump_unreclaimable_slab())? Other tables have two sizes as well, so without its
  * title the list is known by its columns.
  */
 static bool is_oom_row(const char *text)
@@ -267,7 +268,7 @@ static bool is_oom_row(const char *text)
 	return !text[at];
 }
 
-/* Read a row of any form, but for its name; false if it is none. */
+/* Reads a row of any form, except its name; false for any other line. */
 static bool read_any(const char *text, struct row *row)
 {
 	char copy[1024], *word[WORDS_MAX], *save = NULL;
@@ -317,14 +318,17 @@ static bool read_any(const char *text, struct row *row)
 	return false;
 }
 
-/* Read a row; false if it is none. @text is a line of at most KMA_INPUT_LINE_MAX. */
+/* Reads a row; false for any other line. @text is a line of at most KMA_INPUT_LINE_MAX. */
 static bool read_row(const char *text, struct row *row)
 {
 	size_t digits;
 
 	if (!read_any(text, row))
 		return false;
-	/* a cache's name is no number: it is that of the line, of a list that cat -n printed and that is indented */
+	/*
+	 * a cache's name is no number: it is that of the line, of a list that cat -n printed and
+	 * that is indented
+	 */
 	digits = strspn(row->name, "0123456789");
 	if (digits && row->name[digits] == ' ')
 		memmove(row->name, row->name + digits + 1, strlen(row->name + digits));
@@ -477,8 +481,8 @@ static struct kma_err *take_line(void *arg)
 	if (row.some && !in->oom && !is_oom_row(text))
 		return kma_cursor_error(&in->cur, "a row of another list than that of an OOM");
 	/*
-	 * Several caches may have one name, and drgn cuts names. So only without a title, or behind other text, a
-	 * name that the list has already begins another list.
+	 * Several caches may have one name, and drgn cuts names. So only without a title, or after
+	 * other text, a name that the list has already begins another list.
 	 */
 	gap = in->cur.line != in->line + 1;
 	in->line = in->cur.line;
@@ -500,8 +504,8 @@ static struct kma_err *take_line(void *arg)
 }
 
 /*
- * A row whose last word is whole whatever follows it, such as "12KB", or is not in the account; or the name of the
- * cache. The pages of a slab, with which rows of drgn end, may be cut.
+ * A row whose last word is whole whatever follows it, such as "12KB", or is not in the account; or
+ * the name of the cache. The pages of a slab, with which rows of drgn end, may be cut.
  */
 static bool is_whole(void *arg, bool *name)
 {

@@ -160,7 +160,7 @@ static struct kma_err *kma_slub_lines(struct kma_slub *in)
 	return err ?: kma_slub_end_row(in);
 }
 
-/* A row that has the field behind its numbers and its caller, or a frame of its stack. */
+/* A row that has the field after its numbers and its caller, or a frame of its stack. */
 static bool is_whole(void *arg, bool *name)
 {
 	const struct kma_slub *in = arg;

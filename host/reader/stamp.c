@@ -14,7 +14,7 @@
 #define DAY	    86400.
 #define UP_MAX	    1e10 /* seconds that no machine runs */
 #define LEAP_YEAR   2000 /* of dates without a year, of which one may be 29 February */
-#define SAID_MAX    16	 /* letters beside the time of a line that says no more than the time */
+#define SAID_MAX    16	 /* other letters of a line that has hardly more than a time */
 #define EPOCH_FIRST 1000000000. /* seconds since 1970 that a line alone may have */
 #define EPOCH_LAST  4000000000.
 
@@ -36,7 +36,7 @@ static int month_of(const char *text)
 	return -1;
 }
 
-/* " AM", " PM", also behind the narrow blank that locales of glibc and mailers print */
+/* " AM", " PM", also after the narrow blank that locales of glibc and mailers print */
 static const char *half_day(const char *p, struct tm *tm)
 {
 	const char *at = p + strspn(p, " ");
@@ -80,7 +80,7 @@ static const char *time_of_day(const char *text, struct tm *tm, double *fraction
 	return half_day(text, tm);
 }
 
-/* "+0100", "-05:00", behind a time; its seconds */
+/* "+0100", "-05:00", after a time; its seconds */
 static double zone(const char *text)
 {
 	unsigned int hours, minutes;
@@ -94,7 +94,7 @@ static double zone(const char *text)
 	return (*text == '-' ? -60. : 60.) * (hours * 60 + minutes);
 }
 
-/* The year behind a time and the name of a zone, "CET 2026"; 0: there is none */
+/* The year after a time and the name of a zone, "CET 2026"; 0: there is none */
 static int year_behind(const char *text)
 {
 	size_t name;
@@ -117,8 +117,8 @@ static void set_date(struct kma_stamps *stamps, struct tm *tm, double fraction, 
 }
 
 /*
- * A date that begins with a number, and a time: "2026-11-30T02:37:24", "30 Nov 2026 02:37:24 +0100", or with a
- * month: "Nov 30 02:37:24", "Nov 30, 2026 at 2:37 AM", "Nov 30 02:37:24 UTC 2026"
+ * A date that begins with a number, and a time: "2026-11-30T02:37:24", "30 Nov 2026 02:37:24
+ * +0100", or with a month: "Nov 30 02:37:24", "Nov 30, 2026 at 2:37 AM", "Nov 30 02:37:24 UTC 2026"
  */
 static void date(const char *text, struct kma_stamps *stamps)
 {
@@ -181,8 +181,8 @@ static const char *clock_of_day(const char *text, double *ret)
 }
 
 /*
- * "[   63.201234]" of the kernel, "[11:16:33]" of memleak, "11:47:11 up 3 days" of uptime, "6,1234,63201234,-;" of
- * /dev/kmsg
+ * "[   63.201234]" of the kernel, "[11:16:33]" of memleak, "11:47:11 up 3 days" of uptime,
+ * "6,1234,63201234,-;" of /dev/kmsg
  */
 static void of_log(const char *text, struct kma_stamps *stamps)
 {

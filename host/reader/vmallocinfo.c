@@ -48,7 +48,10 @@ struct vmallocinfo {
 	unsigned int last_empty; /* line of the last area without memory */
 };
 
-/* Pass "0xffffc90000000000", or what hides an address, "(____ptrval____)" or "0x(ptrval)"; 0 bytes if it is neither. */
+/*
+ * Pass "0xffffc90000000000", or what hides an address, "(____ptrval____)" or "0x(ptrval)"; 0 bytes
+ * if it is neither.
+ */
 static size_t address(const char *text)
 {
 	size_t at = strncmp(text, "0x", 2) ? 0 : 2;
@@ -58,7 +61,7 @@ static size_t address(const char *text)
 	return at ? at + strspn(text + at, "0123456789abcdef") : 0;
 }
 
-/* The size of an area, behind its addresses; NULL if the line is not of an area. */
+/* The size of an area, after its addresses; NULL if the line is not of an area. */
 static const char *size_of(const char *text)
 {
 	size_t from = address(text), to = from && text[from] == '-' ? address(text + from + 1) : 0;
@@ -71,8 +74,8 @@ static const char *size_of(const char *text)
 }
 
 /*
- * Bytes of "demo_init+0xcf/0x100 [demo]", or of a name without an offset, as drgn prints it; 0 if the area
- * has no caller, so that its fields or flags follow.
+ * Bytes of "demo_init+0xcf/0x100 [demo]", or of a name without an offset, as drgn prints it; 0 if
+ * the area has no caller, so that its fields or flags follow.
  */
 static size_t caller_len(const char *text)
 {
@@ -92,7 +95,10 @@ static size_t caller_len(const char *text)
 	return len <= strlen(text) ? len : strlen(text);
 }
 
-/* The caller as the kernel prints it, of "<start_kernel+372>" of gdb's lx-vmallocinfo; NULL: it is none. */
+/*
+ * The caller as the kernel prints it, of "<start_kernel+372>" of gdb's lx-vmallocinfo; NULL:
+ * another text.
+ */
 static char *gdb_caller(const char *text)
 {
 	size_t name = *text == '<' ? strcspn(text + 1, "+> ") : 0;
@@ -155,8 +161,8 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 			in->empty, kma_plural(in->empty, "area", "areas"),
 			kma_plural(in->empty, "has", "have"), kma_plural(in->empty, "is", "are"));
 	/*
-	 * From 6.9 on the areas are in no order, but that at the start is still the first one. Hashed addresses
-	 * and those of 32 bits tell nothing.
+	 * From 6.9 on the areas are in no order, but that at the start is still the first one.
+	 * Hashed addresses and those of 32 bits tell nothing.
 	 */
 	if (in->first >> 32 && in->first & (START - 1))
 		kma_account_warn(
@@ -210,7 +216,10 @@ static bool is_again(struct vmallocinfo *in, uint64_t start)
 	return false;
 }
 
-/* "pages=512 vmalloc N0=512", the rest of an area that was wrapped, perhaps with the end of its caller */
+/*
+ * "pages=512 vmalloc N0=512", the rest of an area that was wrapped, perhaps with the end of its
+ * caller
+ */
 static bool is_rest(const char *text)
 {
 	return !size_of(text) && (!strncmp(text, PAGES + 1, strlen(PAGES) - 1) ||
@@ -262,7 +271,7 @@ static struct kma_err *take_line(void *arg)
 	return NULL;
 }
 
-/* An area with more behind the number of its pages. */
+/* An area with more after the number of its pages. */
 static bool is_whole(void *arg, bool *name)
 {
 	const struct vmallocinfo *in = arg;

@@ -899,8 +899,8 @@ static bool target_left(const struct kma_target *target)
 }
 
 /*
- * Test whether target_begin() would succeed. Called before long preparations, so that they
- * are not made in vain.
+ * Test whether target_begin() would succeed. Called before long preparations, so that these are not
+ * wasted.
  */
 static struct kma_err *target_may_begin(struct kma_target *target, bool attach)
 {
@@ -1066,7 +1066,9 @@ static void target_nodes(const struct kma_target *target, struct kma_strbuf *ret
 	unsigned int missing = 0;
 	char path[PATH_MAX];
 
-	/* Numbers of nodes may have gaps. The list of a large machine may have thousands of bytes. */
+	/*
+	 * Numbers of nodes may have gaps. The list of a large machine may have thousands of bytes.
+	 */
 	for (unsigned int node = 0; missing < 64; node++) {
 		_cleanup_free_ char *list = NULL;
 		struct kma_err *err;
@@ -2131,7 +2133,10 @@ static struct kma_err *record_file(struct kma_record *rec)
 	return err;
 }
 
-/* Without memory, end the command, put the settings back, and save what was recorded: this needs some. */
+/*
+ * Without memory, end the command, put the settings back, and save what was recorded: this needs
+ * some.
+ */
 static void record_rescue(void *arg)
 {
 	struct kma_record *rec = arg;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
  * options.h - what the functions of session/ need to know of a command line: what kma_load() reads,
- * what is drawn, which static sizes are read. A command has those that it needs beside options of
- * its own, and its table (cli/rows.h) fills them in.
+ * what is drawn, which static sizes are read. A command has those that it needs in addition to
+ * options of its own, and its table (cli/rows.h) fills them in.
  *
  * Each value is checked and converted once, so no later code compares texts of options. A text is a
  * name that the user chose (a file, a branch, a title). A member that the user did not set has its
@@ -66,7 +66,7 @@ struct kma_load_options {
 	unsigned int kinds;	   /* set of 1 << enum kma_kind to show; 0: all */
 	struct kma_restack stacks; /* rows that are selected by stacks */
 	struct kma_only only;	   /* rules that select call sites */
-	bool may_miss;		   /* it is no error if no call site is selected */
+	bool may_miss;		   /* not an error if no call site is selected */
 	enum kma_grouped groups;   /* rows are call sites of groups; 0: call sites */
 	struct kma_keys by;	   /* what a row, or a level of a picture, stands for */
 	bool has_by;

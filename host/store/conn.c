@@ -412,7 +412,7 @@ static struct kma_err *conn_make_day(const struct kma_conn *conn, struct kma_nam
 
 /*
  * Open a file for writing. SQLite follows links by itself, so it gets a path without links. SQLite
- * also replays a journal that lies beside the file, which must not be another user's.
+ * also replays a journal in the same directory, which must not be another user's.
  */
 static struct kma_err *conn_open_write(struct kma_conn *conn, const char *path, bool day)
 {

@@ -30,7 +30,7 @@ struct kma_err *kma_day_hold(struct kma_day *day);
 /* Releases the lock of kma_day_hold(). NULL, and a file without a lock, are fine. */
 void kma_day_release(struct kma_day *day);
 
-/* Adds a note about the kernel, unless the account has it. @value: NULL and "" are none. */
+/* Adds a note about the kernel, unless the account has it. Not if @value is NULL or "". */
 void kma_day_identity(struct kma_account *account, const char *key, const char *value);
 
 /* Adds the tables of the module to an account. The column has their text, compressed by gzip. */

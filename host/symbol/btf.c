@@ -90,7 +90,7 @@ static const char *btf_string(const struct kma_btf *btf, uint32_t offset)
 	return offset < btf->names_len ? btf->names + offset : "";
 }
 
-/* Words behind the first three; -1 for kinds that the format did not have when this was written. */
+/* Words after the first three; -1 for kinds that the format did not have when this was written. */
 static int64_t btf_more(const struct kma_btf_type *t)
 {
 	switch (t->kind) {
@@ -154,7 +154,7 @@ static struct kma_err *btf_index(const char *path, struct kma_btf *btf, uint32_t
 	return NULL;
 }
 
-/* True if a section of @len bytes at @off lies behind the header. */
+/* True if a section of @len bytes at @off lies after the header. */
 static bool btf_in_file(const struct kma_btf_header *h, size_t size, uint32_t off, uint32_t len)
 {
 	return (uint64_t)h->hdr_len + off + len <= size;
@@ -504,7 +504,7 @@ struct kma_btf_writer {
 
 static void btf_write(struct kma_btf_writer *w, uint32_t type, const char *inner);
 
-/* Write the parameters of @t behind what was written of it. */
+/* Write the parameters of @t after what was written of it. */
 static void btf_write_params(struct kma_btf_writer *w, const struct kma_btf_type *t)
 {
 	kma_strbuf_puts(w->sb, "(");

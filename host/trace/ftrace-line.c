@@ -57,7 +57,9 @@ static const struct kma_ftrace_event *event_named(const char *name, size_t len)
 	return NULL;
 }
 
-/* Does a value end here? A blank, the '\r' of a CRLF line end or the end of a whole line follows. */
+/*
+ * Does a value end here? A blank, the '\r' of a CRLF line end or the end of a whole line follows.
+ */
 static bool ends(const struct kma_line_cursor *cur, bool whole)
 {
 	return cur->p < cur->end ? *cur->p == ' ' || *cur->p == '\t' || *cur->p == '\r' : whole;
@@ -334,7 +336,7 @@ static void parse_rest(struct kma_line_cursor *cur, bool whole, struct kma_ftrac
 		return;
 	}
 	if (cur->p - name == 12 && !memcmp(name, "kernel_stack", 12)) {
-		/* trace-cmd report -N prints the first frame behind the name. */
+		/* trace-cmd report -N prints the first frame after the name. */
 		cur->p++;
 		parse_frame(cur, whole, ret);
 		ret->what = KMA_FTRACE_STACK;
@@ -531,8 +533,8 @@ bool kma_ftrace_shape(const char *line, size_t len)
 }
 
 /*
- * A line of perf script without the CPU: "fio  3833   907.120973: kmem:kmalloc: fields". It is found by the
- * group of the event behind the time.
+ * A line of perf script without the CPU: "fio  3833   907.120973: kmem:kmalloc: fields". It is
+ * found by the group of the event after the time.
  */
 static bool parse_no_cpu(struct kma_line_cursor *cur, bool whole, struct kma_ftrace_line *ret)
 {

@@ -322,7 +322,7 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
 
 /*
  * Selects the object of a function by the number of neighbours that agree. A symbol always agrees
- * with itself, so a count of 1 is no evidence. Without evidence the place stays as it is.
+ * with itself, so a count of 1 is not evidence. Without evidence the place stays as it is.
  */
 static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 						const struct kma_symbol *linked,

@@ -4,11 +4,11 @@
  *
  * An instruction is decoded as far as the question needs: its length, the registers that it writes,
  * whether it copies or stores a whole register, and where it jumps. It may be said to write more
- * registers than it does: this loses a type, but makes no wrong one. An opcode that is not in the tables
- * ends the path for the same reason.
+ * registers than it does: this loses a type, but makes no wrong one. An opcode that is not in the
+ * tables ends the path for the same reason.
  *
- * Registers are in the order of the encoding (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ...) while a
- * path is followed; the steps have the numbers of DWARF.
+ * Registers are in the order of the encoding (rax, rcx, rdx, rbx, rsp, rbp, rsi, rdi, r8 ...) while
+ * a path is followed; the steps have the numbers of DWARF.
  */
 #include <elf.h>
 #include <string.h>
@@ -214,7 +214,7 @@ static uint32_t write_byte_too(int reg, unsigned int rex)
 	return REG(reg) | (!rex && reg >= 4 && reg < 8 ? REG(reg - 4) : 0);
 }
 
-/* Decodes the instruction at @p, which is at @pc. Returns false if it is not understood. */
+/* Decodes the instruction at @p, which is at @pc. Returns false if it is not recognised. */
 static bool decode(const unsigned char *p, size_t left, uint64_t pc, struct flow_insn *ret)
 {
 	const unsigned char *start = p, *end = p + left;

@@ -13,7 +13,7 @@
 
 #define KMA_FLOW_STEPS 160 /* most instructions that are followed */
 
-/* How the path goes on after an instruction. */
+/* How the path continues after an instruction. */
 enum kma_flow_what {
 	KMA_FLOW_PASSES, /* it does nothing that this file knows of with the result */
 	KMA_FLOW_STORES, /* it writes the result to memory at @base + @disp */
