@@ -159,7 +159,7 @@ void kma_input_set_page_size(struct kma_input *input, uint64_t bytes);
 uint64_t kma_input_page_size(const struct kma_input *input);
 
 /*
- * The last line has no line end, and was read or passed over all the same. @name: a name at its end
+ * The last line has no line end, and was read or skipped anyway. @name: a name at its end
  * may be cut.
  */
 void kma_input_set_unended(struct kma_input *input, unsigned int line, bool name);

@@ -26,18 +26,18 @@ char *kma_xasprintf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 char *kma_xvasprintf(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /*
- * Give back the whole pages of @len bytes from @mem, which are zero afterwards, 64 KiB at a time.
- * The kernel takes back up to 2 MiB without letting other tasks of the CPU run: 0.2 to 0.9 ms.
+ * Returns the whole pages of @len bytes from @mem, which are zero afterwards, to the kernel, 64 KiB
+ * at a time: it takes up to 2 MiB without letting other tasks of the CPU run, for 0.2 to 0.9 ms.
  */
 void kma_drop_pages(void *mem, size_t len);
 
-/* As free(), for arrays that may be large; their pages are given back by kma_drop_pages(). */
+/* As free(), for arrays that may be large, by kma_drop_pages(). */
 void kma_free_large(void *mem);
 
 /*
- * Keep @size bytes, 1 MiB or more, for the day when memory is missing: it is then freed, and the
- * program goes on. kma_alloc_is_low() says so, and its main loop has to come to an end. For the
- * recorder, which has events to write and settings to put back.
+ * Reserves @size bytes, 1 MiB or more. When memory is missing, they are freed, and the program
+ * continues: kma_alloc_is_low() is then true, and the main loop has to end. For the recorder, which
+ * has events to write and settings to restore.
  */
 void kma_alloc_reserve(size_t size);
 bool kma_alloc_is_low(void);

@@ -66,7 +66,7 @@ struct kma_option {
 	const char *name;	   /* without the dashes; "": a heading; NULL ends the table */
 	char letter;		   /* short form, 0 for none */
 	char alias;		   /* short form that the help does not show, 0 for none */
-	bool optional;		   /* its value may be missing; a word with a dash is none */
+	bool optional;		   /* its value may be missing; a word with a dash is not a value */
 	const char *arg;	   /* name of the value in the help; NULL: it has no value */
 	unsigned int forms;	   /* set of the forms of the command that have it; 0: all */
 	enum kma_option_type type; /* of the value, see above */

@@ -16,7 +16,7 @@ enum kma_series_kind {
 	KMA_SERIES_ACCOUNT, /* for a reader of accounts, or of logs */
 	KMA_SERIES_DB,
 	KMA_SERIES_HISTORY, /* a directory */
-	KMA_SERIES_TABLE,   /* a file of the module that is no account */
+	KMA_SERIES_TABLE,   /* a file of the module, not an account */
 	KMA_SERIES_DIR,	    /* any other directory: a built tree, or a mistake */
 	KMA_SERIES_ELF,
 };

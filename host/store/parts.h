@@ -12,9 +12,9 @@
  * of an account without groups, or of an older program. Older programs read the file and ignore the
  * tables.
  *
- * What memcg was asked to charge is in table charged, for accounts that tell it. It is no column of
- * parts, because older programs decode the columns by their order. Its data is coded like that of
- * the parts, with one column. A sample without a row there does not tell the charged bytes.
+ * What memcg was asked to charge is in table charged, for accounts that tell it. It is not a column
+ * of parts, because older programs decode the columns by their order. Its data is coded like that
+ * of the parts, with one column. A sample without a row there does not tell the charged bytes.
  *
  * Groups and parts beyond the limits of model/intern.h are added to the group KMA_PARTS_OTHER of
  * their kind, so that sums remain complete. Each sample stores the sum of its parts, and a reader

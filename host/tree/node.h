@@ -54,7 +54,6 @@ struct kma_node {
 	const char *owner; /* of a file: its subsystem; the text belongs to maintainers.h */
 };
 
-/* An empty tree. */
 struct kma_node *kma_node_create(void);
 
 /* NULL is fine. */
