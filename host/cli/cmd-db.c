@@ -322,37 +322,28 @@ static struct kma_err *db_run_list(const struct db_args *args)
 
 static struct kma_err *db_run_show(const struct db_args *args)
 {
+	_cleanup_(kma_snapshot_deinit) struct kma_snapshot snapshot = { 0 };
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
+	_cleanup_account_ struct kma_account *account = NULL;
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_doc doc;
-	struct kma_account *account = NULL;
-	struct kma_snapshot snapshot = { 0 };
-	struct kma_db_ref ref;
 	struct kma_err *err;
 
-	err = kma_db_ref_parse(args->words[1], &ref);
-	if (!err)
-		err = kma_db_load(&ref, NULL, &snapshot, &account);
-	if (!err) {
-		kma_text_begin(&args->text, "kmem-account db show", &doc, &text);
-		snapshot_show(&snapshot, account, &doc);
-		err = kma_outfile_write(args->text.output, &text);
-	}
-	kma_account_destroy(account);
-	kma_snapshot_deinit(&snapshot);
-	kma_db_ref_deinit(&ref);
-	return err;
+	err = kma_db_ref_parse(args->words[1], &ref) ?:
+						       kma_db_load(&ref, NULL, &snapshot, &account);
+	if (err)
+		return err;
+	kma_text_begin(&args->text, "kmem-account db show", &doc, &text);
+	snapshot_show(&snapshot, account, &doc);
+	return kma_outfile_write(args->text.output, &text);
 }
 
 /* Deletes a snapshot that the user named, or tries it. */
 static struct kma_err *db_named(const char *name, bool try, struct kma_db_found *found)
 {
-	struct kma_db_ref ref;
-	struct kma_err *err = kma_db_ref_parse(name, &ref);
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
 
-	if (!err)
-		err = kma_db_delete(&ref, try, found);
-	kma_db_ref_deinit(&ref);
-	return err;
+	return kma_db_ref_parse(name, &ref) ?: kma_db_delete(&ref, try, found);
 }
 
 /* Does an earlier name mean the same snapshot as the one with index @i? */
@@ -390,15 +381,12 @@ static struct kma_err *db_run_delete(const struct db_args *args)
 /* Adds one input, and 1 to the number of snapshots that were added. */
 static struct kma_err *db_import(const struct db_args *args, const char *input, size_t *added)
 {
+	_cleanup_(kma_unload) struct kma_loaded loaded = { 0 };
 	const struct kma_load_options one = { .account = input, .quiet = args->quiet };
-	struct kma_loaded loaded = { 0 };
 	struct kma_err *err;
 
-	err = kma_load_account(&one, &loaded);
-	if (!err)
-		err = kma_save_account(args->words[1], &loaded);
+	err = kma_load_account(&one, &loaded) ?: kma_save_account(args->words[1], &loaded);
 	*added += !err;
-	kma_unload(&loaded);
 	return err;
 }
 
@@ -449,17 +437,15 @@ static const struct kma_db_verb {
 /* Refuses a label for several inputs: labels are unique, so the second input could not be added. */
 static struct kma_err *db_one_label(const struct db_args *args)
 {
-	struct kma_db_ref ref;
+	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
 	struct kma_err *err;
 
 	err = kma_db_ref_parse(args->words[1], &ref);
-	if (!err && ref.label && args->nr_words > 3)
-		err = kma_err_create(
-			NULL, 0,
-			"db import: %s names one snapshot, so only one INPUT can be imported",
-			args->words[1]);
-	kma_db_ref_deinit(&ref);
-	return err;
+	if (err || !ref.label || args->nr_words <= 3)
+		return err;
+	return kma_err_create(NULL, 0,
+			      "db import: %s names one snapshot, so only one INPUT can be imported",
+			      args->words[1]);
 }
 
 static struct kma_err *db_plan(const struct db_args *args, const struct kma_db_verb **ret)

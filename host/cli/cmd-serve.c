@@ -547,21 +547,19 @@ static struct kma_err *serve_listen(const struct kma_serve_args *args,
 
 static struct kma_err *serve_web(struct kma_serve *serve)
 {
+	_cleanup_(kma_webconfig_deinit) struct kma_webconfig config = { 0 };
+	_cleanup_(kma_listen_close) struct kma_listeners listeners = { 0 };
 	const struct kma_serve_args *args = serve->args;
-	struct kma_listeners listeners = { 0 };
-	struct kma_webconfig config = { 0 };
 	struct kma_err *err = kma_serve_load();
 
-	if (!err && args->config)
-		err = kma_webconfig_read(args->config, &config);
+	if (err)
+		return err;
+	err = args->config ? kma_webconfig_read(args->config, &config) : NULL;
 	err = err ?: serve_listen(args, &listeners) ?: serve_safe(args, &listeners, &config);
-	if (!err) {
-		serve_refresh(serve);
-		err = kma_web_run(&listeners, &config, serve_answer, serve);
-	}
-	kma_listen_close(&listeners);
-	kma_webconfig_deinit(&config);
-	return err;
+	if (err)
+		return err;
+	serve_refresh(serve);
+	return kma_web_run(&listeners, &config, serve_answer, serve);
 }
 
 /*
@@ -571,8 +569,8 @@ static struct kma_err *serve_web(struct kma_serve *serve)
 static struct kma_err *serve_textfile(struct kma_serve *serve)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
-	const char *path = serve->args->textfile;
 	_cleanup_free_ char *old = NULL;
+	const char *path = serve->args->textfile;
 	struct kma_err *err;
 	size_t len;
 
@@ -617,8 +615,7 @@ static struct kma_err *serve_run(const struct kma_serve_args *args)
 	else
 		serve.source.own.requests = 0;
 	err = args->account ? kma_refuse_live(args->account) : NULL;
-	if (!err)
-		err = args->textfile ? serve_textfile(&serve) : serve_web(&serve);
+	err = err ?: (args->textfile ? serve_textfile(&serve) : serve_web(&serve));
 	serve_forget(&serve);
 	serve_source_close(&serve.source);
 	return err;

@@ -65,26 +65,20 @@ struct kma_past_reading {
 static struct kma_err *past_fill(struct kma_past_reading *reading,
 				 const struct kma_account *account, uint64_t ns)
 {
-	uint32_t known = kma_numbers_count(reading->numbers);
 	struct kma_timeline_sample *sample;
 	const struct kma_site *sites;
 	const uint32_t *numbers;
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_numbers_of(reading->numbers, account, &numbers);
+	err = kma_numbers_gather(reading->numbers, account, reading->timeline->account, &numbers);
 	if (err)
 		return err;
 	sample = kma_timeline_add(reading->timeline, kma_numbers_count(reading->numbers), ns);
 	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr && !err; i++) {
+	for (size_t i = 0; i < nr; i++)
 		sample->bytes[numbers[i]] += sites[i].values.current;
-		if (numbers[i] == known) {
-			err = kma_account_copy_site(&sites[i], reading->timeline->account);
-			known++;
-		}
-	}
-	return err;
+	return NULL;
 }
 
 static void past_losses(struct kma_past_reading *reading, const struct kma_account *account,
@@ -118,42 +112,32 @@ static struct kma_err *past_take(struct kma_past_reading *reading, struct kma_ac
 	if (kma_moment_of(account, &moment) && moment.time > ns)
 		ns = moment.time;
 	err = past_fill(reading, account, ns);
-	if (!err) {
-		sample = &timeline->samples[timeline->nr - 1];
-		sample->begins = reading->last && kma_moment_of(account, &moment) &&
-				 kma_moment_of(reading->last, &before) &&
-				 !kma_moment_same(&moment, &before);
-		past_losses(reading, account, sample->begins);
-		sample->lost = reading->losses[KMA_LOSS_NOT_RECORDED].since;
+	if (err) {
+		kma_account_destroy(account);
+		return err;
 	}
+	sample = &timeline->samples[timeline->nr - 1];
+	sample->begins = reading->last && kma_moment_of(account, &moment) &&
+			 kma_moment_of(reading->last, &before) &&
+			 !kma_moment_same(&moment, &before);
+	past_losses(reading, account, sample->begins);
+	sample->lost = reading->losses[KMA_LOSS_NOT_RECORDED].since;
 	kma_account_destroy(reading->last);
 	reading->last = account;
-	return err;
+	return NULL;
 }
 
-/* Finishes the account, which may sort its sites: timeline->rows has the number of each row. */
-static struct kma_err *past_finish(struct kma_past_reading *reading)
+static void past_deinit(struct kma_past_reading *reading)
 {
-	struct kma_timeline *timeline = reading->timeline;
-	const uint32_t *numbers;
-	struct kma_err *err;
-	size_t nr;
-
-	err = kma_account_finish(timeline->account) ?:
-		      kma_numbers_of(reading->numbers, timeline->account, &numbers);
-	if (err)
-		return err;
-	kma_account_sites(timeline->account, &nr);
-	timeline->rows = kma_xcalloc(nr + 1, sizeof(*timeline->rows));
-	if (nr)
-		memcpy(timeline->rows, numbers, nr * sizeof(*numbers));
-	return NULL;
+	kma_numbers_destroy(reading->numbers);
+	kma_account_destroy(reading->last);
+	kma_timeline_destroy(reading->timeline);
 }
 
 /* Read the samples of an interval. */
 static struct kma_err *past_timeline_read(struct kma_series *series, struct kma_timeline **ret)
 {
-	struct kma_past_reading reading = { .path = series->ref.path };
+	_cleanup_(past_deinit) struct kma_past_reading reading = { .path = series->ref.path };
 	struct kma_account *account;
 	struct kma_err *err;
 
@@ -164,21 +148,23 @@ static struct kma_err *past_timeline_read(struct kma_series *series, struct kma_
 							  1U << KMA_CURRENT | 1U << KMA_REQUESTED |
 								  1U << KMA_OBJECTS;
 	reading.timeline = kma_xcalloc(1, sizeof(*reading.timeline));
-	do {
+	for (;;) {
 		err = kma_series_next(series, &account);
-		if (!err && account)
-			err = past_take(&reading, account);
-	} while (!err && account);
-	if (!err)
-		err = past_finish(&reading);
-	kma_numbers_destroy(reading.numbers);
-	kma_account_destroy(reading.last);
-	if (err) {
-		kma_timeline_destroy(reading.timeline);
-		return err;
+		if (err)
+			return err;
+		if (!account)
+			break;
+		err = past_take(&reading, account);
+		if (err)
+			return err;
 	}
+	err = kma_numbers_finish(reading.numbers, reading.timeline->account,
+				 &reading.timeline->rows);
+	if (err)
+		return err;
 	reading.timeline->clock = true;
 	*ret = reading.timeline;
+	reading.timeline = NULL;
 	return NULL;
 }
 
@@ -402,8 +388,8 @@ static struct kma_err *tl_picture(const struct kma_tl *tl, unsigned int nr)
 /* Writes how many events were not counted, by kind, and which kinds the input does not report. */
 static void tl_not_counted(const struct kma_account *account, struct kma_strbuf *out)
 {
-	static const enum kma_loss_id ids[] = { KMA_LOSS_NOT_RECORDED, KMA_LOSS_UNKNOWN_FREES };
 	_cleanup_strbuf_ struct kma_strbuf silent = { 0 };
+	static const enum kma_loss_id ids[] = { KMA_LOSS_NOT_RECORDED, KMA_LOSS_UNKNOWN_FREES };
 	const char *before = "Not counted: ";
 	uint64_t events;
 
@@ -585,13 +571,13 @@ static struct kma_err *check(struct timeline_args *args, const char *input)
 
 static int main_timeline(int argc, char **argv)
 {
+	_cleanup_close_ struct kma_series *series = NULL;
 	struct timeline_args args = {
 		.load = { .command = "timeline", .by = KMA_BY(KMA_KEY_DIR) },
 		.text = { .format = KMA_FORMAT_CSV },
 		.chart = { .width = KMA_CHART_WIDTH },
 		.points = 250,
 	};
-	_cleanup_close_ struct kma_series *series = NULL;
 	struct kma_tl tl = { .args = &args };
 	struct kma_err *err;
 	int first;

@@ -56,4 +56,11 @@ size_t kma_merge_site(const struct kma_merge *merge, uint32_t nr);
 /* Adds the sites to an account without sites, with their stacks if these have frames. */
 struct kma_err *kma_merge_close(struct kma_merge *merge, struct kma_account *account);
 
+static inline void kma_cleanup_merge(struct kma_merge **merge)
+{
+	kma_merge_destroy(*merge);
+}
+
+#define _cleanup_merge_ __attribute__((cleanup(kma_cleanup_merge)))
+
 #endif /* KMA_MODEL_MERGE_H */

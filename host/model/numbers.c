@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "filter.h"
 #include "intern.h"
 #include "lib/alloc.h"
 #include "numbers.h"
@@ -148,4 +149,43 @@ void kma_numbers_keep(struct kma_numbers *numbers, const bool *keep)
 uint32_t kma_numbers_count(const struct kma_numbers *numbers)
 {
 	return kma_intern_count(numbers->intern) - KMA_NUMBERS_FIRST;
+}
+
+struct kma_err *kma_numbers_gather(struct kma_numbers *numbers, const struct kma_account *account,
+				   struct kma_account *all, const uint32_t **ret)
+{
+	uint32_t known = kma_numbers_count(numbers);
+	struct kma_err *err = kma_numbers_of(numbers, account, ret);
+	const struct kma_site *sites;
+	size_t nr;
+
+	if (err)
+		return err;
+	sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if ((*ret)[i] != known)
+			continue;
+		err = kma_account_copy_site(&sites[i], all);
+		if (err)
+			return err;
+		known++;
+	}
+	return NULL;
+}
+
+struct kma_err *kma_numbers_finish(struct kma_numbers *numbers, struct kma_account *all,
+				   uint32_t **rows)
+{
+	const uint32_t *list;
+	struct kma_err *err;
+	size_t nr;
+
+	err = kma_account_finish(all) ?: kma_numbers_of(numbers, all, &list);
+	if (err)
+		return err;
+	kma_account_sites(all, &nr);
+	*rows = kma_xcalloc(nr + 1, sizeof(**rows));
+	if (nr)
+		memcpy(*rows, list, nr * sizeof(*list));
+	return NULL;
 }

@@ -38,6 +38,20 @@ struct kma_err *kma_numbers_of(struct kma_numbers *numbers, const struct kma_acc
 			       const uint32_t **ret);
 
 /*
+ * As kma_numbers_of(), and adds each call site that gets a new number to @all, which is not finished:
+ * so the sites of a series of accounts become those of one account, in the order of the numbers.
+ */
+struct kma_err *kma_numbers_gather(struct kma_numbers *numbers, const struct kma_account *account,
+				   struct kma_account *all, const uint32_t **ret);
+
+/*
+ * Finishes the account of kma_numbers_gather(), which may sort its sites. @rows, to be freed, has the
+ * number of each.
+ */
+struct kma_err *kma_numbers_finish(struct kma_numbers *numbers, struct kma_account *all,
+				   uint32_t **rows);
+
+/*
  * The number of a site of any account; a new one gets the next number. KMA_NUMBERS_NONE if there
  * are too many.
  */

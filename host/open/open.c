@@ -82,9 +82,7 @@ struct kma_err *kma_open(const char *name, struct kma_series **ret)
 		return NULL;
 	series = kma_xcalloc(1, sizeof(*series));
 	series->name = kma_xstrdup(name);
-	err = kma_db_ref_parse(name, &series->ref);
-	if (!err)
-		err = probe(series);
+	err = kma_db_ref_parse(name, &series->ref) ?: probe(series);
 	if (err)
 		kma_close(series);
 	else
@@ -279,15 +277,12 @@ static struct kma_err *begin_walk(struct kma_series *series)
 
 	if (series->wish.groups == KMA_GROUPED_TASK)
 		return kma_refuse_tasks(series);
-	err = kma_past_open(series);
-	if (!err)
-		err = kma_history_span(series->history, &oldest, &newest, &nr);
-	if (!err)
-		err = kma_past_interval(&series->wish, newest, &begin, &end);
-	if (!err)
-		err = kma_history_walk_begin(series->history, begin, end, series->wish.max,
-					     &series->walk);
-	return err;
+	err = kma_past_open(series)					       ?:
+		      kma_history_span(series->history, &oldest, &newest, &nr) ?:
+		      kma_past_interval(&series->wish, newest, &begin, &end);
+	if (err)
+		return err;
+	return kma_history_walk_begin(series->history, begin, end, series->wish.max, &series->walk);
 }
 
 static void end_walk(struct kma_series *series)
@@ -350,8 +345,7 @@ struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **
 		series->state = KMA_SERIES_END;
 		return err ?: kma_past_one(series, ret);
 	case KMA_SERIES_WALK:
-		if (!err)
-			err = next_sample(series, ret);
+		err = err ?: next_sample(series, ret);
 		if (*ret)
 			return NULL;
 		end_walk(series);
@@ -371,9 +365,10 @@ struct kma_err *kma_series_next(struct kma_series *series, struct kma_account **
 		return NULL;
 	}
 	err = read_input(series);
-	if (!err)
-		*ret = kma_reports_take(&series->reports);
-	return err;
+	if (err)
+		return err;
+	*ret = kma_reports_take(&series->reports);
+	return NULL;
 }
 
 const char *kma_open_own(void)

@@ -156,31 +156,32 @@ static void key_line(struct bpftrace *in, const char *text, size_t len)
 
 static struct kma_err *begin_stack(struct bpftrace *in)
 {
+	_cleanup_free_ char *name =
+		kma_xasprintf("%.*s", (int)strcspn(in->cur.text, "["), in->cur.text);
 	const char *text = in->cur.text;
-	char *name = kma_xasprintf("%.*s", (int)strcspn(text, "["), text);
 	uint32_t hash = kma_map_text(name, strlen(name));
 	uint32_t map = kma_map_find(&in->by_name, hash, i, !strcmp(in->maps[i].name, name));
 	enum kma_metric_id metric = KMA_TOTAL;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (in->open)
-		err = kma_cursor_error(
+		return kma_cursor_error(
 			&in->cur, "a stack begins before the end of the last one, ']: NUMBER'");
-	if (!err && map == KMA_MAP_NONE)
+	if (map == KMA_MAP_NONE) {
 		err = metric_of(in, name, &metric);
-	if (!err && map == KMA_MAP_NONE) {
+		if (err)
+			return err;
 		kma_array_room(in->maps, in->by_name.nr, in->room_maps);
 		map = kma_map_add(&in->by_name, hash);
 		in->maps[map] = (struct map){ .name = name, .metric = metric, .prints = 1 };
 		name = NULL;
 	}
-	free(name);
 	in->run += map != in->map;
 	in->map = map;
 	in->open = true;
 	in->key.len = 0;
 	key_line(in, text, strlen(text));
-	return err;
+	return NULL;
 }
 
 /* The current stack is complete. */
@@ -297,46 +298,49 @@ static struct kma_err *add_stacks(struct bpftrace *in, struct kma_merge *merge, 
 
 static struct kma_err *close_maps(struct bpftrace *in, struct kma_account *account)
 {
-	struct kma_merge *merge = kma_merge_create();
+	_cleanup_merge_ struct kma_merge *merge = kma_merge_create();
 	unsigned int have = 0, prints = 1;
-	struct kma_err *err = add_stacks(in, merge, &have);
+	struct kma_err *err = add_stacks(in, merge, &have) ?: kma_merge_close(merge, account);
 
-	if (!err)
-		err = kma_merge_close(merge, account);
-	kma_merge_destroy(merge);
+	if (err)
+		return err;
 	kma_account_set_metrics(account, have);
 	for (uint32_t i = 0; i < in->by_name.nr; i++)
 		prints = in->maps[i].prints > prints ? in->maps[i].prints : prints;
-	if (!err && prints > 1)
+	if (prints > 1)
 		kma_account_warn(account, "the maps were printed %u times; the last time is used",
 				 prints);
-	return err;
+	return NULL;
+}
+
+static void bpftrace_deinit(struct bpftrace *in)
+{
+	for (uint32_t i = 0; i < in->by_key.nr; i++)
+		free(in->stacks[i].key);
+	for (uint32_t i = 0; i < in->by_name.nr; i++)
+		free(in->maps[i].name);
+	free(in->stacks);
+	free(in->maps);
+	kma_map_free(&in->by_key);
+	kma_map_free(&in->by_name);
+	kma_strbuf_deinit(&in->key);
+	kma_cursor_deinit(&in->cur);
 }
 
 static struct kma_err *read_maps(struct kma_input *input, struct kma_account *account)
 {
-	struct bpftrace in = { 0 };
+	_cleanup_(bpftrace_deinit) struct bpftrace in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	err = kma_cursor_each(&in.cur, take_line, &in);
-	if (!err && in.open)
-		err = kma_cursor_error(&in.cur, "truncated in a stack");
-	if (!err && !in.by_key.nr)
-		err = kma_cursor_error(&in.cur, "a map of bpftrace without a stack");
-	if (!err)
-		err = close_maps(&in, account);
-	for (uint32_t i = 0; i < in.by_key.nr; i++)
-		free(in.stacks[i].key);
-	for (uint32_t i = 0; i < in.by_name.nr; i++)
-		free(in.maps[i].name);
-	free(in.stacks);
-	free(in.maps);
-	kma_map_free(&in.by_key);
-	kma_map_free(&in.by_name);
-	kma_strbuf_deinit(&in.key);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	if (err)
+		return err;
+	if (in.open)
+		return kma_cursor_error(&in.cur, "truncated in a stack");
+	if (!in.by_key.nr)
+		return kma_cursor_error(&in.cur, "a map of bpftrace without a stack");
+	return close_maps(&in, account);
 }
 
 static enum kma_line_kind line_of(const char *text)

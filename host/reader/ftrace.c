@@ -722,10 +722,12 @@ static void kma_free_log(struct kma_ftrace *log)
 
 static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_ftrace log = { .name = kma_input_name(input),
-				  .paste.format_of = kma_input_reports(input)->format_of,
-				  .page = (kma_input_page_size(input) ?: 4096) / 4096,
-				  .tasks = kma_input_tasks(input) };
+	_cleanup_(kma_free_log) struct kma_ftrace log = {
+		.name = kma_input_name(input),
+		.paste.format_of = kma_input_reports(input)->format_of,
+		.page = (kma_input_page_size(input) ?: 4096) / 4096,
+		.tasks = kma_input_tasks(input),
+	};
 	enum kma_wrong wrong = KMA_WRONG_PERHAPS;
 	struct kma_err *err;
 	const char *head;
@@ -736,24 +738,16 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 		return err;
 	wrong = kma_wrong_of(head, len);
 	log.intern = kma_intern_new();
-	if (!err)
-		log.ledger = kma_ledger_create(log.intern);
-	if (!err)
-		log.booker = kma_booker_create(log.ledger);
-	if (!err) {
-		/* Number these rows first: a log may have more call sites than numbers exist. */
-		for (size_t i = 0; i < KMA_NR_TAKERS; i++) {
-			const char *row = log.tasks ? kma_takers[i].row_of_task : kma_takers[i].row;
+	log.ledger = kma_ledger_create(log.intern);
+	log.booker = kma_booker_create(log.ledger);
+	/* Number these rows first: a log may have more call sites than numbers exist. */
+	for (size_t i = 0; i < KMA_NR_TAKERS; i++) {
+		const char *row = log.tasks ? kma_takers[i].row_of_task : kma_takers[i].row;
 
-			log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, row, strlen(row));
-		}
-		log.batch = kma_booker_batch(log.booker);
-		err = kma_read_blocks(&log, input);
+		log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, row, strlen(row));
 	}
-	if (!err)
-		err = kma_finish_log(&log, input, wrong, account);
-	kma_free_log(&log);
-	return err;
+	log.batch = kma_booker_batch(log.booker);
+	return kma_read_blocks(&log, input) ?: kma_finish_log(&log, input, wrong, account);
 }
 
 static enum kma_line_kind like(const char *text)

@@ -241,23 +241,23 @@ static struct kma_err *take_line(void *arg)
 	return NULL;
 }
 
+static void hist_deinit(struct hist *in)
+{
+	kma_backtrace_deinit(&in->frames);
+	kma_merge_destroy(in->merge);
+	kma_merge_destroy(in->recent);
+	kma_seen_destroy(in->seen);
+	kma_strbuf_deinit(&in->key);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *read_hist(struct kma_input *input, struct kma_account *account)
 {
-	struct hist in = { 0 };
-	struct kma_err *err;
+	_cleanup_(hist_deinit) struct hist in = { 0 };
 
 	kma_cursor_init(&in.cur, input);
 	in.seen = kma_seen_create();
-	err = kma_cursor_each(&in.cur, take_line, &in);
-	if (!err)
-		err = close_list(&in, account);
-	kma_backtrace_deinit(&in.frames);
-	kma_merge_destroy(in.merge);
-	kma_merge_destroy(in.recent);
-	kma_seen_destroy(in.seen);
-	kma_strbuf_deinit(&in.key);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return kma_cursor_each(&in.cur, take_line, &in) ?: close_list(&in, account);
 }
 
 static enum kma_line_kind line_of(const char *text)

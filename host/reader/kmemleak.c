@@ -145,33 +145,34 @@ static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
 	return kma_kmemleak_end(in);
 }
 
+static void kmemleak_deinit(struct kma_kmemleak *in)
+{
+	kma_backtrace_deinit(&in->frames);
+	kma_merge_destroy(in->merge);
+	kma_seen_destroy(in->seen);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_kmemleak in = { 0 };
+	_cleanup_(kmemleak_deinit) struct kma_kmemleak in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	err = kma_kmemleak_lines(&in);
-	if (!err)
-		err = kma_merge_close(in.merge, account);
-	if (!err && in.again)
-		kma_account_warn(account,
-				 "%" PRIu64 " %s in the input more than once; each counts once",
-				 in.again, kma_plural(in.again, "object is", "objects are"));
-	if (!err && in.no_caller) {
+	err = kma_kmemleak_lines(&in) ?: kma_merge_close(in.merge, account);
+	if (err)
+		return err;
+	kma_paste_say_again(in.again, "object is", "objects are", account);
+	if (in.no_caller) {
 		kma_account_set_partial(account);
 		kma_account_warn(account,
 				 "the last object has no call site; the report may be truncated");
 	}
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
-	kma_backtrace_deinit(&in.frames);
-	kma_merge_destroy(in.merge);
-	kma_seen_destroy(in.seen);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return NULL;
 }
 
 /* Is it bytes of an object: "00 00 00 00 ad 4e ad de ff ff ff ff 00 00 00 00  .....N.........."? */

@@ -219,24 +219,26 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 	struct kma_err *err;
 
 	err = kma_memleak_end(in);
+	if (err)
+		return err;
 	if (in->gap)
 		kma_memleak_end_run(in);
 	in->gap = false;
-	if (!err)
-		err = kma_cursor_number(&in->cur, &text, "the number of bytes",
-					&in->values.current);
-	if (!err && strncmp(text, " bytes in ", strlen(" bytes in ")))
+	err = kma_cursor_number(&in->cur, &text, "the number of bytes", &in->values.current);
+	if (err)
+		return err;
+	if (strncmp(text, " bytes in ", strlen(" bytes in ")))
 		return kma_cursor_error(&in->cur, "expected 'N bytes in M allocations'");
 	text += strlen(" bytes in ");
-	if (!err)
-		err = kma_cursor_number(&in->cur, &text, "the number of allocations",
-					&in->values.objects);
+	err = kma_cursor_number(&in->cur, &text, "the number of allocations", &in->values.objects);
+	if (err)
+		return err;
 	in->open = true;
 	in->rows++;
 	in->depth = 0;
 	free(in->last);
 	in->last = NULL;
-	return err;
+	return NULL;
 }
 
 static struct kma_err *kma_memleak_refuse(struct kma_memleak *in)
@@ -397,9 +399,21 @@ static enum kma_line_kind line_of(const char *text)
 									   KMA_LINE_OTHER;
 }
 
+static void memleak_deinit(struct kma_memleak *in)
+{
+	kma_backtrace_deinit(&in->frames);
+	kma_merge_destroy(in->merge);
+	kma_merge_destroy(in->recent);
+	kma_seen_destroy(in->seen);
+	kma_strbuf_deinit(&in->key);
+	kma_intern_destroy(in->called);
+	free(in->last);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_memleak in = { 0 };
+	_cleanup_(memleak_deinit) struct kma_memleak in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
@@ -407,19 +421,11 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	in.called = kma_intern_new();
 	in.seen = kma_seen_create();
 	err = kma_memleak_lines(&in);
-	if (!err && !in.merge)
-		err = kma_cursor_error(&in.cur, "truncated before the first report");
-	if (!err)
-		err = kma_memleak_close(&in, true, account);
-	kma_backtrace_deinit(&in.frames);
-	kma_merge_destroy(in.merge);
-	kma_merge_destroy(in.recent);
-	kma_seen_destroy(in.seen);
-	kma_strbuf_deinit(&in.key);
-	kma_intern_destroy(in.called);
-	free(in.last);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	if (err)
+		return err;
+	if (!in.merge)
+		return kma_cursor_error(&in.cur, "truncated before the first report");
+	return kma_memleak_close(&in, true, account);
 }
 
 const struct kma_reader_ops kma_reader_memleak = {

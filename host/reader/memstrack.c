@@ -143,22 +143,26 @@ static bool is_whole(void *arg, bool *name)
 	return read_row(in->cur.text, &row);
 }
 
+static void memstrack_deinit(struct memstrack *in)
+{
+	free(in->rows);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *read_report(struct kma_input *input, struct kma_account *account)
 {
-	struct memstrack in = { 0 };
+	_cleanup_(memstrack_deinit) struct memstrack in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	err = kma_cursor_each(&in.cur, take_line, &in);
-	if (!err && !in.nr)
-		err = kma_cursor_error(&in.cur,
-				       "no row of a module; use memstrack --report module_summary");
-	if (!err)
-		err = close_report(&in, account);
-	free(in.rows);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	if (err)
+		return err;
+	if (!in.nr)
+		return kma_cursor_error(
+			&in.cur, "no row of a module; use memstrack --report module_summary");
+	return close_report(&in, account);
 }
 
 static enum kma_line_kind line_of(const char *text)

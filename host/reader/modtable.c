@@ -70,18 +70,19 @@ bool kma_modtable_is_only(const char *head, size_t len)
 struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *ret)
 {
 	const char *text;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 	size_t len;
 
 	do {
 		err = kma_input_block(input, &text, &len);
-		if (!err && memchr(text, '\0', len))
-			err = kma_err_create(kma_input_name(input), 0,
-					     "a binary file, not a table of the module");
-		if (!err)
-			kma_strbuf_add(ret, text, len);
-	} while (!err && len);
-	return err;
+		if (err)
+			return err;
+		if (memchr(text, '\0', len))
+			return kma_err_create(kma_input_name(input), 0,
+					      "a binary file, not a table of the module");
+		kma_strbuf_add(ret, text, len);
+	} while (len);
+	return NULL;
 }
 
 /* The first line of a section, which follows the line "== NAME"; NULL if there is none. */

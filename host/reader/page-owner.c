@@ -221,17 +221,16 @@ static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uin
 static struct kma_err *kma_owner_one(struct kma_owner *in)
 {
 	const char *p = in->cur.text + strlen(KMA_OWNER_RECORD);
-	struct kma_err *err = NULL;
+	struct kma_err *err = in->sorted ? NULL : kma_owner_end(in);
 	uint64_t order, pages;
 
-	if (!in->sorted)
-		err = kma_owner_end(in);
-	if (!err)
-		err = kma_cursor_number(&in->cur, &p, "the order", &order);
-	if (!err && order > KMA_OWNER_MAX_ORDER)
-		err = kma_cursor_error(&in->cur, "the order is too large");
-	if (err || (in->sorted && in->values.objects))
+	err = err ?: kma_cursor_number(&in->cur, &p, "the order", &order);
+	if (err)
 		return err;
+	if (order > KMA_OWNER_MAX_ORDER)
+		return kma_cursor_error(&in->cur, "the order is too large");
+	if (in->sorted && in->values.objects)
+		return NULL;
 	if (__builtin_mul_overflow(in->sorted ? in->times : 1, 1ULL << order, &pages))
 		return kma_cursor_error(&in->cur, "the number of pages is too large");
 	return kma_owner_pages(in, pages, in->sorted ? in->times : 1);
@@ -247,9 +246,8 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	const char *p = in->cur.text;
 	struct kma_err *err;
 
-	err = kma_owner_end(in);
-	if (!err)
-		err = kma_cursor_number(&in->cur, &p, "the number of times", &in->times);
+	err = kma_owner_end(in) ?:
+				  kma_cursor_number(&in->cur, &p, "the number of times", &in->times);
 	if (err)
 		return err;
 	in->sorted = true;
@@ -406,9 +404,23 @@ static enum kma_line_kind line_of(const char *text)
 		       KMA_LINE_OTHER;
 }
 
+static void owner_deinit(struct kma_owner *in)
+{
+	kma_backtrace_deinit(&in->frames);
+	kma_merge_destroy(in->merge);
+	kma_seen_destroy(in->seen);
+	kma_strbuf_deinit(&in->text);
+	kma_strbuf_deinit(&in->key);
+	kma_seen_destroy(in->keys);
+	for (size_t i = 0; i < in->nr_handles; i++)
+		free(in->handles[i].frames);
+	free(in->handles);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_owner in = { 0 };
+	_cleanup_(owner_deinit) struct kma_owner in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
@@ -417,34 +429,20 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
 	in.keys = kma_seen_create();
-	err = kma_owner_lines(&in);
-	if (!err)
-		err = kma_merge_close(in.merge, account);
-	if (!err && in.nr_again)
-		kma_account_warn(account,
-				 "%" PRIu64 " %s in the input more than once; each counts once",
-				 in.nr_again, kma_plural(in.nr_again, "record is", "records are"));
-	if (!err && in.runs && !in.unsorted && in.run >= LISTS_FROM) {
+	err = kma_owner_lines(&in) ?: kma_merge_close(in.merge, account);
+	if (err)
+		return err;
+	kma_paste_say_again(in.nr_again, "record is", "records are", account);
+	if (in.runs && !in.unsorted && in.run >= LISTS_FROM) {
 		kma_account_set_partial(account);
 		kma_account_warn(account,
 				 "the sorted numbers of times start again %" PRIu64
 				 " %s: if these are lists of different times, they are added up",
 				 in.runs, kma_plural(in.runs, "time", "times"));
 	}
-	if (!err)
-		kma_paste_say_page(input, 0, account);
+	kma_paste_say_page(input, 0, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | (in.blocks ? 1U << KMA_OBJECTS : 0));
-	kma_backtrace_deinit(&in.frames);
-	kma_merge_destroy(in.merge);
-	kma_seen_destroy(in.seen);
-	kma_strbuf_deinit(&in.text);
-	kma_strbuf_deinit(&in.key);
-	kma_seen_destroy(in.keys);
-	for (size_t i = 0; i < in.nr_handles; i++)
-		free(in.handles[i].frames);
-	free(in.handles);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return NULL;
 }
 
 const struct kma_reader_ops kma_reader_page_owner = {

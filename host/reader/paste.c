@@ -474,6 +474,15 @@ void kma_paste_say_page(const struct kma_input *input, uint64_t stated, struct k
 			"the input does not say how large a page is: each counts as 4 KiB; --page-size sets another size");
 }
 
+void kma_paste_say_again(uint64_t nr, const char *one, const char *more,
+			 struct kma_account *account)
+{
+	if (nr)
+		kma_account_warn(account,
+				 "%" PRIu64 " %s in the input more than once; each counts once", nr,
+				 kma_plural(nr, one, more));
+}
+
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account)
 {
 	_cleanup_strbuf_ struct kma_strbuf removed = { 0 };

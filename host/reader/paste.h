@@ -56,6 +56,10 @@ void kma_paste_other(struct kma_paste *paste, uint64_t line, const char *text);
 void kma_paste_say_page(const struct kma_input *input, uint64_t stated,
 			struct kma_account *account);
 
+/* Add a warning if the input has @nr rows more than once. @one, @more: "row is", "rows are". */
+void kma_paste_say_again(uint64_t nr, const char *one, const char *more,
+			 struct kma_account *account);
+
 /* Add the warning about what was removed and passed over. */
 void kma_paste_close(const struct kma_paste *paste, struct kma_account *account);
 

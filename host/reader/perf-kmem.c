@@ -101,15 +101,13 @@ static struct kma_err *kma_perf_row(struct kma_perf *in)
 		in->more = true;
 		return NULL;
 	}
-	err = kma_perf_number(in, &p, "Total_alloc", '/', &values.total);
-	if (!err)
-		err = kma_perf_number(in, &p, "Total_req", '/', &req);
-	if (!err)
-		err = kma_perf_number(in, &p, "Hit", ' ', &values.allocs);
-	if (!err)
-		kma_perf_name(text, &caller);
-	if (!err)
-		err = kma_merge_add(in->merge, caller.str, KMA_KIND_UNKNOWN, &values);
+	err = kma_perf_number(in, &p, "Total_alloc", '/', &values.total) ?:
+		      kma_perf_number(in, &p, "Total_req", '/', &req)	 ?:
+		      kma_perf_number(in, &p, "Hit", ' ', &values.allocs);
+	if (err)
+		return kma_cursor_place(&in->cur, err);
+	kma_perf_name(text, &caller);
+	err = kma_merge_add(in->merge, caller.str, KMA_KIND_UNKNOWN, &values);
 	return kma_cursor_place(&in->cur, err);
 }
 
@@ -149,9 +147,7 @@ static struct kma_err *page_row(struct kma_perf *in)
 		in->more = true;
 		return NULL;
 	}
-	err = grouped(in, &p, "alloc (KB)", &kib);
-	if (!err)
-		err = grouped(in, &p, "Hits", &hits);
+	err = grouped(in, &p, "alloc (KB)", &kib) ?: grouped(in, &p, "Hits", &hits);
 	if (err)
 		return err;
 	caller += 1 + strspn(caller + 1, " ");
@@ -233,30 +229,34 @@ static struct kma_err *kma_perf_lines(struct kma_perf *in)
 					"truncated in the table");
 }
 
+static void perf_deinit(struct kma_perf *in)
+{
+	kma_merge_destroy(in->merge);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_perf in = { 0 };
+	_cleanup_(perf_deinit) struct kma_perf in = { 0 };
 	unsigned int have = 0;
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
-	err = kma_perf_lines(&in);
-	if (!err)
-		err = kma_merge_close(in.merge, account);
-	if (!err && in.more)
+	err = kma_perf_lines(&in) ?: kma_merge_close(in.merge, account);
+	if (err)
+		return err;
+	if (in.more)
 		kma_account_warn(
 			account,
 			"perf left out call sites; show more of them with perf kmem stat --line N");
-	if (!err && in.again)
+	if (in.again)
 		kma_account_warn(account, "several tables; the last one is used");
 	for (size_t i = 0; i < NR_TABLES; i++)
 		have |= in.read & 1U << i ? tables[i].metrics : 0;
 	kma_account_set_metrics(account, have);
-	kma_merge_destroy(in.merge);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return NULL;
 }
 
 static enum kma_line_kind line_of(const char *text)

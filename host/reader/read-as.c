@@ -8,12 +8,12 @@
 struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_input *input,
 				   struct kma_account **ret)
 {
+	_cleanup_account_ struct kma_account *account = NULL;
 	struct kma_reports own = { 0 }, *reports = kma_input_reports(input) ?: &own;
 	struct kma_paste paste = { .line_of = ops->line,
 				   .format_of = reports->format_of,
 				   .times = reports->keep == KMA_REPORTS_ALL ? &reports->times :
 									       NULL };
-	struct kma_account *account;
 	unsigned int unended;
 	struct kma_err *err;
 	bool name;
@@ -33,26 +33,27 @@ struct kma_err *kma_reader_read_as(const struct kma_reader_ops *ops, struct kma_
 	unended = kma_input_unended(input, &name);
 	kma_input_set_filter(input, NULL, NULL);
 	kma_input_set_reports(input, NULL);
-	if (!err)
-		kma_paste_close(&paste,
-				reports->part && reports->nr_list ? reports->list[0] : account);
-	if (!err && reports->nr && reports->keep == KMA_REPORTS_LAST && !reports->part)
+	if (err)
+		return err;
+	kma_paste_close(&paste, reports->part && reports->nr_list ? reports->list[0] : account);
+	if (reports->nr && reports->keep == KMA_REPORTS_LAST && !reports->part)
 		kma_account_warn(account, "%u reports; the last one is used (FILE@#1 is the first)",
 				 reports->nr + 1);
-	if (!err && unended)
+	if (unended)
 		kma_account_warn(account, "line %u, the last one, has no line end: %s", unended,
 				 name ? "the name at its end may be cut" :
 					"if the text is cut there, rows may be missing");
-	if (!err && name)
+	if (name)
 		kma_account_set_partial(account);
-	for (size_t i = 0; i < reports->nr_list && !err; i++)
+	for (size_t i = 0; i < reports->nr_list; i++) {
 		err = kma_account_finish(reports->list[i]);
-	if (!err)
-		err = kma_account_finish(account);
-	if (err) {
-		kma_account_destroy(account);
-		return err;
+		if (err)
+			return err;
 	}
+	err = kma_account_finish(account);
+	if (err)
+		return err;
 	*ret = account;
+	account = NULL;
 	return NULL;
 }

@@ -392,19 +392,13 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *account,
 				struct kma_sites_ids *ids)
 {
-	struct kma_sites in = { .cur = cur, .ids = ids };
-	struct kma_err *err;
+	_cleanup_merge_ struct kma_merge *merge = kma_merge_create();
+	struct kma_sites in = { .cur = cur, .ids = ids, .merge = merge };
 
-	in.merge = kma_merge_create();
-	err = kma_sites_header(&in);
-	if (!err)
-		err = kma_sites_columns(&in);
-	if (!err)
-		err = kma_sites_rows(&in);
-	if (!err)
-		err = kma_sites_close(&in, account);
-	kma_merge_destroy(in.merge);
-	return err;
+	return kma_sites_header(&in)	      ?:
+		       kma_sites_columns(&in) ?:
+		       kma_sites_rows(&in)    ?:
+						kma_sites_close(&in, account);
 }
 
 /* A file has no sections: kma_sites_table() would treat the start of one as the end of the file. */

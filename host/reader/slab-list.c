@@ -529,27 +529,31 @@ static bool is_whole(void *arg, bool *name)
 	return strchr("*KuvkdwbF%", last);
 }
 
+static void list_deinit(struct slab_list *in)
+{
+	kma_merge_destroy(in->merge);
+	kma_intern_destroy(in->names);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *read_list(struct kma_input *input, struct kma_account *account)
 {
-	struct slab_list in = { 0 };
+	_cleanup_(list_deinit) struct slab_list in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
-	err = kma_cursor_each(&in.cur, take_line, &in);
-	if (!err)
-		err = close_list(&in, account);
-	if (!err && in.untitled)
+	err = kma_cursor_each(&in.cur, take_line, &in) ?: close_list(&in, account);
+	if (err)
+		return err;
+	if (in.untitled)
 		kma_account_warn(
 			account,
 			"%" PRIu64
 			" %s as in 'vmstat -m', but not behind its title, and %s left out (first: line %u)",
 			in.untitled, kma_plural(in.untitled, "line is", "lines are"),
 			kma_plural(in.untitled, "is", "are"), in.first_untitled);
-	kma_merge_destroy(in.merge);
-	kma_intern_destroy(in.names);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return NULL;
 }
 
 static enum kma_line_kind line_of(const char *text)

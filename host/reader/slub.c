@@ -88,17 +88,17 @@ static bool kma_slub_again(struct kma_slub *in)
 static struct kma_err *kma_slub_end_row(struct kma_slub *in)
 {
 	const char *site = strcmp(in->caller, KMA_SLUB_NOT_THERE) ? in->caller : KMA_SLUB_UNTOLD;
-	struct kma_err *err = NULL;
+	struct kma_err *err;
 
 	if (in->row && !kma_slub_again(in)) {
 		err = kma_merge_add(in->merge, site, KMA_KIND_UNKNOWN, &in->values);
-		if (!err)
-			kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-",
-					    &in->values);
+		if (err)
+			return kma_cursor_place(&in->cur, err);
+		kma_merge_add_stack(in->merge, in->stack.len ? in->stack.str : "-", &in->values);
 	}
 	in->row = false;
 	in->stack.len = in->key.len = 0;
-	return kma_cursor_place(&in->cur, err);
+	return NULL;
 }
 
 /* Add a frame to the stack. Frames before the call site belong to the allocator. */
@@ -123,12 +123,13 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 	if (waste) {
 		waste += strlen(" waste=");
 		err = kma_cursor_number(&in->cur, &waste, "waste", &values.waste);
-		if (!err && *waste != '/')
-			err = kma_cursor_error(&in->cur, "column 'waste' is not two numbers");
+		if (err)
+			return err;
+		if (*waste != '/')
+			return kma_cursor_error(&in->cur, "column 'waste' is not two numbers");
 		in->waste = true;
 	}
-	if (!err)
-		err = kma_slub_end_row(in);
+	err = kma_slub_end_row(in);
 	if (err)
 		return err;
 	kma_strbuf_puts(&in->key, in->cur.text);
@@ -182,29 +183,30 @@ static enum kma_line_kind line_of(const char *text)
 	return kma_backtrace_is_frame(text) ? KMA_LINE_MORE : KMA_LINE_OTHER;
 }
 
+static void slub_deinit(struct kma_slub *in)
+{
+	kma_strbuf_deinit(&in->stack);
+	kma_strbuf_deinit(&in->key);
+	kma_seen_destroy(in->seen);
+	kma_merge_destroy(in->merge);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_slub in = { 0 };
+	_cleanup_(slub_deinit) struct kma_slub in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	err = kma_slub_lines(&in);
-	if (!err)
-		err = kma_merge_close(in.merge, account);
-	if (!err && in.again)
-		kma_account_warn(account,
-				 "%" PRIu64 " %s in the input more than once; each counts once",
-				 in.again, kma_plural(in.again, "row is", "rows are"));
+	err = kma_slub_lines(&in) ?: kma_merge_close(in.merge, account);
+	if (err)
+		return err;
+	kma_paste_say_again(in.again, "row is", "rows are", account);
 	kma_account_set_metrics(account, 1U << KMA_OBJECTS | (in.waste ? 1U << KMA_WASTE : 0));
-	kma_strbuf_deinit(&in.stack);
-	kma_strbuf_deinit(&in.key);
-	kma_seen_destroy(in.seen);
-	kma_merge_destroy(in.merge);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	return NULL;
 }
 
 const struct kma_reader_ops kma_reader_slub = {

@@ -349,14 +349,11 @@ static void groups_table_deinit(struct kma_group_table *g)
 static struct kma_err *groups_read(struct kma_input *input, enum kma_grouped by,
 				   struct kma_account *account)
 {
-	struct kma_group_table g = { .by = by };
+	_cleanup_(groups_table_deinit) struct kma_group_table g = { .by = by };
 	struct kma_err *err;
 
 	kma_cursor_init(&g.in.cur, input);
-	err = groups_table(&g);
-	if (!err)
-		err = groups_account(&g, account);
-	groups_table_deinit(&g);
+	err = groups_table(&g) ?: groups_account(&g, account);
 	kma_cursor_deinit(&g.in.cur);
 	return err;
 }
@@ -368,20 +365,21 @@ static struct kma_err *groups_read(struct kma_input *input, enum kma_grouped by,
 static struct kma_err *groups_section(struct kma_cursor *cur, enum kma_grouped by,
 				      const struct kma_sites_ids *ids, struct kma_account *account)
 {
-	struct kma_group_table g = { .by = by, .section = true, .in.cur = *cur };
+	_cleanup_(groups_table_deinit) struct kma_group_table g = { .by = by,
+								    .section = true,
+								    .in.cur = *cur };
 	struct kma_groups_left left = { 0 };
-	struct kma_groups *groups = NULL;
+	struct kma_groups *groups;
 	struct kma_err *err;
 
 	err = groups_table(&g);
 	*cur = g.in.cur;
-	if (!err)
-		kma_groups_create(&groups);
-	if (!err) {
-		kma_groups_set_more(groups, groups_charged(&g));
-		groups_join(&g, ids, groups, &left);
-	}
-	if (!err && left.rows)
+	if (err)
+		return err;
+	kma_groups_create(&groups);
+	kma_groups_set_more(groups, groups_charged(&g));
+	groups_join(&g, ids, groups, &left);
+	if (left.rows)
 		kma_account_warn(
 			account,
 			"%zu %s of section '%ss', with %" PRIu64
@@ -389,12 +387,8 @@ static struct kma_err *groups_section(struct kma_cursor *cur, enum kma_grouped b
 			left.rows, kma_plural(left.rows, "row", "rows"), kma_group_tables[by].id,
 			left.live, kma_plural(left.rows, "is", "are"),
 			kma_plural(left.rows, "site", "sites"));
-	groups_table_deinit(&g);
-	if (err)
-		kma_groups_destroy(groups);
-	else
-		kma_account_set_groups(account, by, groups);
-	return err;
+	kma_account_set_groups(account, by, groups);
+	return NULL;
 }
 
 static struct kma_err *cgroups_read(struct kma_input *input, struct kma_account *account)
@@ -471,10 +465,12 @@ static struct kma_err *stats_section(struct kma_cursor *cur, struct kma_account 
 
 	for (;;) {
 		err = kma_cursor_next(cur, &more);
-		if (!err && (!more || cur->cut))
-			err = kma_cursor_error(cur, "truncated: no line '" KMA_SECTION "end'");
-		if (err || !strncmp(cur->text, KMA_SECTION, strlen(KMA_SECTION)))
+		if (err)
 			return err;
+		if (!more || cur->cut)
+			return kma_cursor_error(cur, "truncated: no line '" KMA_SECTION "end'");
+		if (!strncmp(cur->text, KMA_SECTION, strlen(KMA_SECTION)))
+			return NULL;
 		err = stats_line(cur, account);
 		if (err)
 			return err;
@@ -544,17 +540,20 @@ static struct kma_err *snap_header(struct kma_snap *in)
 {
 	struct kma_err *err = snap_next(in);
 
-	if (!err && strncmp(in->cur.text, KMA_SNAPSHOT_NAME, strlen(KMA_SNAPSHOT_NAME)))
-		err = kma_cursor_error(&in->cur, "expected '%s' and a version", KMA_SNAPSHOT_NAME);
-	if (!err && strcmp(in->cur.text, KMA_SNAPSHOT_FIRST))
-		err = kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: 1)",
-				       in->cur.text + strlen(KMA_SNAPSHOT_NAME));
+	if (err)
+		return err;
+	if (strncmp(in->cur.text, KMA_SNAPSHOT_NAME, strlen(KMA_SNAPSHOT_NAME)))
+		return kma_cursor_error(&in->cur, "expected '%s' and a version", KMA_SNAPSHOT_NAME);
+	if (strcmp(in->cur.text, KMA_SNAPSHOT_FIRST))
+		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: 1)",
+					in->cur.text + strlen(KMA_SNAPSHOT_NAME));
 	for (;;) {
-		if (!err)
-			err = snap_next(in);
+		err = snap_next(in);
 		if (err || snap_at_section(in))
 			return err;
 		err = snap_note(in);
+		if (err)
+			return err;
 	}
 }
 
@@ -696,13 +695,13 @@ static struct kma_err *snap_ages(struct kma_snap *in)
 	if (!in->has_sites)
 		return kma_cursor_error(&in->cur, "section 'ages' comes before 'sites'");
 	err = snap_age_columns(in, &at);
-	for (;;) {
-		if (!err)
-			err = snap_next(in);
+	while (!err) {
+		err = snap_next(in);
 		if (err || snap_at_section(in))
 			return err;
 		err = snap_age_row(in, &at);
 	}
+	return err;
 }
 
 static struct kma_err *snap_groups(struct kma_snap *in, enum kma_grouped by)
@@ -786,9 +785,17 @@ static void snap_keep(struct kma_snap *in)
 	in->tables = (struct kma_strbuf){ 0 };
 }
 
+static void snap_deinit(struct kma_snap *in)
+{
+	kma_strbuf_deinit(&in->tables);
+	kma_sites_ids_deinit(&in->ids);
+	free(in->index);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *snapshot_read(struct kma_input *input, struct kma_account *account)
 {
-	struct kma_snap in = { .account = account };
+	_cleanup_(snap_deinit) struct kma_snap in = { .account = account };
 	struct kma_err *err;
 	bool more;
 
@@ -797,19 +804,17 @@ static struct kma_err *snapshot_read(struct kma_input *input, struct kma_account
 	err = snap_header(&in);
 	while (!err && !in.ended)
 		err = snap_section(&in);
-	if (!err && !in.has_sites)
-		err = kma_cursor_error(&in.cur, "the snapshot has no section 'sites'");
-	if (!err)
-		err = kma_cursor_next(&in.cur, &more);
-	if (!err && more)
-		err = kma_cursor_error(&in.cur, "data after the end of the snapshot");
-	if (!err)
-		snap_keep(&in);
-	kma_strbuf_deinit(&in.tables);
-	kma_sites_ids_deinit(&in.ids);
-	free(in.index);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	if (err)
+		return err;
+	if (!in.has_sites)
+		return kma_cursor_error(&in.cur, "the snapshot has no section 'sites'");
+	err = kma_cursor_next(&in.cur, &more);
+	if (err)
+		return err;
+	if (more)
+		return kma_cursor_error(&in.cur, "data after the end of the snapshot");
+	snap_keep(&in);
+	return NULL;
 }
 
 const struct kma_reader_ops kma_reader_snapshot = {

@@ -243,9 +243,7 @@ static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
 		what = slot->what;
 		if (what == KMA_DAT_FAIL)
 			return kma_dat_refused(dat, slot);
-		err = kma_dat_take_sites(dat, slot);
-		if (!err)
-			err = kma_dat_take_events(dat, slot);
+		err = kma_dat_take_sites(dat, slot) ?: kma_dat_take_events(dat, slot);
 		if (err)
 			return err;
 		dat->sums = slot->sums;
@@ -355,30 +353,31 @@ static void kma_dat_free(struct kma_dat *dat)
 	free(dat->sites);
 }
 
-static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account *account)
+/* *others: it has other events alone, which may have times. */
+static struct kma_err *dat_account(struct kma_dat *dat, struct kma_account *account, bool *others)
 {
-	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
-	bool others = false;
 	struct kma_err *err;
 	const char *head;
 	size_t len;
 
-	err = kma_input_head(input, &head, &len);
-	if (!err)
-		err = kma_dat_header(&dat, head, len);
-	if (!err)
-		dat.intern = kma_intern_new();
-	if (!err)
-		dat.ledger = kma_ledger_create(dat.intern);
-	if (!err)
-		err = kma_dat_start(&dat);
-	if (!err)
-		err = kma_dat_read_slots(&dat);
-	/* What has other events alone may have times. */
-	if (!err)
-		others = dat.sums.other && !kma_ledger_booked(dat.ledger);
-	if (!err && !others)
-		err = kma_dat_close(&dat, account);
+	err = kma_input_head(dat->input, &head, &len) ?: kma_dat_header(dat, head, len);
+	if (err)
+		return err;
+	dat->intern = kma_intern_new();
+	dat->ledger = kma_ledger_create(dat->intern);
+	err = kma_dat_start(dat) ?: kma_dat_read_slots(dat);
+	if (err)
+		return err;
+	*others = dat->sums.other && !kma_ledger_booked(dat->ledger);
+	return *others ? NULL : kma_dat_close(dat, account);
+}
+
+static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account *account)
+{
+	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
+	bool others = false;
+	struct kma_err *err = dat_account(&dat, account, &others);
+
 	kma_dat_free(&dat);
 	return others ? kma_funcgraph_read_dat(input, account) : err;
 }

@@ -129,20 +129,19 @@ static void forget(struct vmallocinfo *in)
 
 static struct kma_err *add_areas(struct vmallocinfo *in, struct kma_account *account)
 {
-	struct kma_merge *merge = kma_merge_create();
-	struct kma_err *err = NULL;
+	_cleanup_merge_ struct kma_merge *merge = kma_merge_create();
+	struct kma_err *err;
 
-	for (size_t i = 0; i < in->nr && !err; i++) {
+	for (size_t i = 0; i < in->nr; i++) {
 		struct kma_values values = { .current = in->areas[i].pages * in->page,
 					     .objects = 1 };
 
 		err = kma_merge_add(merge, in->areas[i].caller ?: kma_no_site[KMA_KIND_UNKNOWN],
 				    KMA_KIND_UNKNOWN, &values);
+		if (err)
+			return err;
 	}
-	if (!err)
-		err = kma_merge_close(merge, account);
-	kma_merge_destroy(merge);
-	return err;
+	return kma_merge_close(merge, account);
 }
 
 static void warn(const struct vmallocinfo *in, bool known, struct kma_account *account)
@@ -168,10 +167,7 @@ static void warn(const struct vmallocinfo *in, bool known, struct kma_account *a
 		kma_account_warn(
 			account,
 			"the first area is not at the start of all areas, so the list may be a part; sums are of what is here");
-	if (in->again)
-		kma_account_warn(account,
-				 "%" PRIu64 " %s in the input more than once; each counts once",
-				 in->again, kma_plural(in->again, "area is", "areas are"));
+	kma_paste_say_again(in->again, "area is", "areas are", account);
 }
 
 static struct kma_err *close_list(struct vmallocinfo *in, struct kma_account *account)
@@ -182,10 +178,11 @@ static struct kma_err *close_list(struct vmallocinfo *in, struct kma_account *ac
 
 	in->page = asked ?: in->page ?: 4096;
 	err = add_areas(in, account);
-	if (!err)
-		warn(in, known, account);
+	if (err)
+		return err;
+	warn(in, known, account);
 	kma_account_set_metrics(account, 1U << KMA_CURRENT | 1U << KMA_OBJECTS);
-	return err;
+	return NULL;
 }
 
 /* A list begins; what was read before it is another one. */
@@ -242,11 +239,16 @@ static struct kma_err *take_line(void *arg)
 	size = size_of(text);
 	pages = strstr(text, PAGES);
 	err = kma_cursor_number(&in->cur, &size, "the size", &bytes);
-	start = strtoull(text, NULL, 16);
-	if (!err && (!in->seen || (start && start == in->first)))
-		err = begin_list(in, start);
-	if (err || is_again(in, start))
+	if (err)
 		return err;
+	start = strtoull(text, NULL, 16);
+	if (!in->seen || (start && start == in->first)) {
+		err = begin_list(in, start);
+		if (err)
+			return err;
+	}
+	if (is_again(in, start))
+		return NULL;
 	if (!pages) {
 		in->empty++;
 		in->last_empty = in->cur.line;
@@ -281,9 +283,16 @@ static bool is_whole(void *arg, bool *name)
 	return pages && strchr(pages + 1, ' ');
 }
 
+static void vmallocinfo_deinit(struct vmallocinfo *in)
+{
+	forget(in);
+	free(in->areas);
+	kma_cursor_deinit(&in->cur);
+}
+
 static struct kma_err *read_areas(struct kma_input *input, struct kma_account *account)
 {
-	struct vmallocinfo in = { 0 };
+	_cleanup_(vmallocinfo_deinit) struct vmallocinfo in = { 0 };
 	unsigned int unended;
 	struct kma_err *err;
 	bool name;
@@ -291,15 +300,12 @@ static struct kma_err *read_areas(struct kma_input *input, struct kma_account *a
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	err = kma_cursor_each(&in.cur, take_line, &in);
+	if (err)
+		return err;
 	unended = kma_input_unended(input, &name);
-	if (!err && unended && unended == in.last_empty + 1)
-		err = kma_cursor_error(&in.cur, "truncated in an area that was wrapped");
-	if (!err)
-		err = close_list(&in, account);
-	forget(&in);
-	free(in.areas);
-	kma_cursor_deinit(&in.cur);
-	return err;
+	if (unended && unended == in.last_empty + 1)
+		return kma_cursor_error(&in.cur, "truncated in an area that was wrapped");
+	return close_list(&in, account);
 }
 
 static enum kma_line_kind line_of(const char *text)

@@ -76,7 +76,6 @@ static bool over_series_has_room(const struct kma_over_series *over,
 static struct kma_err *over_fill(struct kma_over_series *over, struct kma_over_sample *sample,
 				 const struct kma_account *account)
 {
-	uint32_t known = kma_numbers_count(over->numbers);
 	const struct kma_site *sites;
 	const uint32_t *numbers;
 	struct kma_err *err;
@@ -91,15 +90,12 @@ static struct kma_err *over_fill(struct kma_over_series *over, struct kma_over_s
 			"%zu samples have too many call sites for a page; %s", over->nr,
 			"use fewer with --points, or a shorter interval with --from and --to");
 	sample->values = kma_xcalloc(sample->nr + 1, sizeof(*sample->values));
-	err = kma_numbers_of(over->numbers, account, &numbers);
-	for (size_t i = 0; i < nr && !err; i++) {
+	err = kma_numbers_gather(over->numbers, account, over->account, &numbers);
+	if (err)
+		return err;
+	for (size_t i = 0; i < nr; i++)
 		kma_values_add(&sample->values[numbers[i]], &sites[i].values);
-		if (numbers[i] < known)
-			continue;
-		known = numbers[i] + 1;
-		err = kma_account_copy_site(&sites[i], over->account);
-	}
-	return err;
+	return NULL;
 }
 
 static void over_describe(struct kma_over_sample *sample, const struct kma_account *account,
@@ -187,28 +183,20 @@ static void over_breaks(struct kma_over_series *over)
 
 /*
  * Finishes the account and hands it over, with name, losses and notes of the newest sample, whose
- * numbers the tree gets first. kma_account_finish() may sort the sites, so over->rows gets the
- * number of each row's site.
+ * numbers the tree gets first.
  */
 static struct kma_err *over_close(struct kma_over_series *over, struct kma_loaded *loaded)
 {
 	const struct kma_account *newest = over->samples[over->nr - 1].head;
-	const uint32_t *numbers;
 	struct kma_err *err;
-	size_t nr;
 
 	over_breaks(over);
 	kma_account_rename(over->account, kma_account_name(newest));
 	kma_account_copy_head(newest, over->account);
 	kma_account_set_metrics(over->account, over->metrics);
-	err = kma_account_finish(over->account) ?:
-		      kma_numbers_of(over->numbers, over->account, &numbers);
+	err = kma_numbers_finish(over->numbers, over->account, &over->rows);
 	if (err)
 		return err;
-	kma_account_sites(over->account, &nr);
-	over->rows = kma_xcalloc(nr + 1, sizeof(*over->rows));
-	if (nr)
-		memcpy(over->rows, numbers, nr * sizeof(*numbers));
 	loaded->account = over->shown = over->account;
 	over->account = NULL;
 	return NULL;

@@ -220,18 +220,20 @@ struct kma_err *kma_conn_each(const struct kma_conn *conn, const char *sql, int6
 {
 	_cleanup_stmt_ sqlite3_stmt *stmt = NULL;
 	struct kma_err *err = kma_conn_prepare(conn, sql, &stmt);
-	bool row = true;
+	bool row;
 
 	if (err)
 		return err;
 	/* Fails if the statement has no value, which is fine. */
 	sqlite3_bind_int64(stmt, 1, value);
-	while (!err && row) {
+	for (;;) {
 		err = kma_conn_step(conn, stmt, &row);
-		if (!err && row)
-			err = take(arg, stmt);
+		if (err || !row)
+			return err;
+		err = take(arg, stmt);
+		if (err)
+			return err;
 	}
-	return err;
 }
 
 struct kma_err *kma_conn_put(struct kma_conn *conn, const char *sql, const char *types, ...)
@@ -359,10 +361,12 @@ static struct kma_err *conn_use(struct kma_conn *conn, unsigned char *bytes, siz
 {
 	struct kma_err *err = conn_connect(conn, ":memory:", SQLITE_OPEN_READWRITE);
 
-	if (!err && sqlite3_deserialize(conn->sql, "main", bytes, len, len,
-					flags | SQLITE_DESERIALIZE_READONLY))
-		err = conn_error(conn);
-	return err ?: conn_begin(conn, false, len);
+	if (err)
+		return err;
+	if (sqlite3_deserialize(conn->sql, "main", bytes, len, len,
+				flags | SQLITE_DESERIALIZE_READONLY))
+		return conn_error(conn);
+	return conn_begin(conn, false, len);
 }
 
 struct kma_err *kma_conn_open_image(struct kma_conn *conn, const char *name,

@@ -271,9 +271,10 @@ static struct kma_err *parts_changed(const struct kma_parts *parts, struct kma_c
 	err = kma_conn_has(conn, "part", "id") ?
 		      kma_conn_number(conn, "SELECT count(*) FROM part", &nr) :
 		      NULL;
-	if (!err)
-		*ret = nr + 1 != (int64_t)known;
-	return err;
+	if (err)
+		return err;
+	*ret = nr + 1 != (int64_t)known;
+	return NULL;
 }
 
 /*
