@@ -266,17 +266,22 @@ static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 /* With irqs off: put an object into the map that the inline half has counted in @class. */
 static void kma_alloc_rest(unsigned int class, const void *ptr)
 {
-	if (unlikely(!kma_account_may_lock() || !kma_live_is_open()))
-		kma_class_count_objects(class, (struct kma_size){}, -1);
-	else
+	unsigned int site = kma_class_owner(class);
+
+	if (likely(!ZERO_OR_NULL_PTR(ptr) && kma_account_may_lock() && kma_live_is_open())) {
 		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
+		return;
+	}
+	kma_class_count_objects(class, (struct kma_size){}, -1);
+	if (!ptr && kma_live_is_open() && kma_account_may_lock())
+		kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
 }
 
-void kma_account_alloc_slow(u64 key, const void *ptr, size_t req, size_t bytes,
+void kma_account_alloc_slow(void *data, u64 key, const void *ptr, size_t req, size_t bytes,
 			    enum kma_kind kind)
 {
-	unsigned int group = kma_class_key_group(key), class;
-	unsigned long call_site = key - kma_class_key_of(group), flags;
+	unsigned int group = kma_class_key_group(key);
+	unsigned long call_site = key - kma_class_key_of(group), class, flags;
 
 	local_irq_save(flags);
 	if (!(group & KMA_GROUP_NUMBER)) {
@@ -297,8 +302,8 @@ out:
 }
 
 #if !KMA_SITES_NEAR
-void kma_account_alloc_far(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
-			   enum kma_kind kind, u64 group)
+void kma_account_alloc_far(void *data, unsigned long call_site, const void *ptr, size_t req,
+			   size_t bytes, enum kma_kind kind, u64 group)
 {
 	unsigned long flags;
 
@@ -310,7 +315,7 @@ void kma_account_alloc_far(unsigned long call_site, const void *ptr, size_t req,
 }
 #endif
 
-void kma_account_alloc_rest(unsigned int class, const void *ptr)
+void kma_account_alloc_rest(void *data, unsigned int class, const void *ptr)
 {
 	unsigned long flags;
 
@@ -319,8 +324,8 @@ void kma_account_alloc_rest(unsigned int class, const void *ptr)
 	local_irq_restore(flags);
 }
 
-void kma_account_alloc_over(unsigned int old, const void *ptr, const struct kma_slots *slots,
-			    unsigned long index)
+void kma_account_alloc_over(void *data, unsigned int old, const void *ptr,
+			    const struct kma_slots *slots, unsigned long index)
 {
 	const struct kma_live_object o = kma_live_taken(slots, index, old, ptr);
 	unsigned long flags;
@@ -362,8 +367,8 @@ bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj)
 	return false;
 }
 
-void kma_account_free_rest(unsigned long call_site, const void *ptr, unsigned int class,
-			   const struct kma_slots *slots, unsigned long index)
+void kma_account_free_rest(void *data, unsigned long call_site, const void *ptr,
+			   unsigned int class, const struct kma_slots *slots, unsigned long index)
 {
 	const struct kma_event e = { .call_site = call_site, .ptr = ptr };
 	struct kma_live_object o;

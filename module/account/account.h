@@ -345,23 +345,27 @@ bool kma_account_is_booked(unsigned long call_site);
 /*
  * The less common parts of an event, which are not inline. They turn irqs off. _slow handles a
  * whole event, and so does _far for a call site that is not kma_site_near(). alloc_rest puts an
- * object that was counted into the map, and alloc_over credits the object whose element the inline
- * half has taken. free_rest frees an object that the inline half has not found, or one without
- * sizes in its class, whose element it has taken. A tracepoint passes most of the arguments to its
- * probe in the same registers, so an event need not move them.
+ * object that was counted into the map, or takes the count back if the allocation has failed.
+ * alloc_over credits the object whose element the inline half has taken. free_rest frees an object
+ * that the inline half has not found, or one without sizes in its class, whose element it has
+ * taken.
+ *
+ * Their arguments are in the registers in which a tracepoint passes its own to a probe, so an
+ * event need not move them: @data stands for the first one, and is not used.
  */
-void kma_account_alloc_slow(u64 key, const void *ptr, size_t req, size_t bytes,
+void kma_account_alloc_slow(void *data, u64 key, const void *ptr, size_t req, size_t bytes,
 			    enum kma_kind kind);
-void kma_account_alloc_far(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
-			   enum kma_kind kind, u64 group);
-void kma_account_alloc_rest(unsigned int class, const void *ptr);
-void kma_account_alloc_over(unsigned int old, const void *ptr, const struct kma_slots *slots,
-			    unsigned long index);
-void kma_account_free_rest(unsigned long call_site, const void *ptr, unsigned int class,
-			   const struct kma_slots *slots, unsigned long index);
+void kma_account_alloc_far(void *data, unsigned long call_site, const void *ptr, size_t req,
+			   size_t bytes, enum kma_kind kind, u64 group);
+void kma_account_alloc_rest(void *data, unsigned int class, const void *ptr);
+void kma_account_alloc_over(void *data, unsigned int old, const void *ptr,
+			    const struct kma_slots *slots, unsigned long index);
+void kma_account_free_rest(void *data, unsigned long call_site, const void *ptr,
+			   unsigned int class, const struct kma_slots *slots, unsigned long index);
 
 /**
  * kma_account_alloc_in() - count an allocation, within an inline half
+ * @data: not used
  * @call_site: return address into the caller of the allocator
  * @ptr: the object; NULL if the allocation failed
  * @req: bytes requested
@@ -372,39 +376,40 @@ void kma_account_free_rest(unsigned long call_site, const void *ptr, unsigned in
  *	of number 0.
  *
  * The inline half of an event: the common case of a class in the quick
- * index, an object of less than 16 KiB, and a page whose array has this stride.
+ * index, an object of less than 16 KiB, and a page whose array has this stride. No page has an
+ * array for NULL or ZERO_SIZE_PTR.
  *
  * Context: any, after kma_account_begin(), or preemption off if KMA_NMI_FITS. An event of an NMI is
  * counted, or refused and counted as dropped.
  */
 static __always_inline void
-kma_account_alloc_in(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
-		     enum kma_kind kind, u64 key)
+kma_account_alloc_in(void *data, unsigned long call_site, const void *ptr, size_t req,
+		     size_t bytes, enum kma_kind kind, u64 key)
 {
 	struct kma_slots *slots;
-	unsigned int class, old;
-	unsigned long i;
+	unsigned long class, i;
+	u16 old;
 
 	if (unlikely(!kma_site_near(call_site))) {
-		kma_account_alloc_far(call_site, ptr, req, bytes, kind, key - call_site);
+		kma_account_alloc_far(data, call_site, ptr, req, bytes, kind, key - call_site);
 		return;
 	}
-	if (unlikely(ZERO_OR_NULL_PTR(ptr) || !kma_size_is_slab(bytes) ||
+	if (unlikely(!kma_size_is_slab(bytes) ||
 		     !kma_class_find_quick(key, req, bytes, &class))) {
-		kma_account_alloc_slow(key, ptr, req, bytes, kind);
+		kma_account_alloc_slow(data, key, ptr, req, bytes, kind);
 		return;
 	}
 	/* count now, and take it back if need be: that takes fewer registers */
 	kma_class_in(class, 1);
 	slots = kma_live_slots(ptr);
-	if (unlikely(!slots) || unlikely(READ_ONCE(slots->stride) != bytes) ||
+	if (unlikely(!slots) || unlikely(!kma_slots_admits(slots, bytes)) ||
 	    unlikely(!kma_slots_fit(slots, ptr, &i))) {
-		kma_account_alloc_rest(class, ptr);
+		kma_account_alloc_rest(data, class, ptr);
 		return;
 	}
 	old = kma_slot_xchg(&slots->class[i], class);
 	if (unlikely(old))
-		kma_account_alloc_over(old, ptr, slots, i);
+		kma_account_alloc_over(data, old, ptr, slots, i);
 }
 
 /**
@@ -426,12 +431,13 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	if (kma_account_refuses())
 		return;
 	flags = kma_account_begin();
-	kma_account_alloc_in(call_site, ptr, req, bytes, kind, call_site);
+	kma_account_alloc_in(NULL, call_site, ptr, req, bytes, kind, call_site);
 	kma_account_end(flags);
 }
 
 /**
  * kma_account_free_in() - count a free, within an inline half
+ * @data: not used
  * @call_site: return address into the caller of the allocator
  * @ptr: the object, not NULL or ZERO_SIZE_PTR
  *
@@ -439,20 +445,21 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
  *
  * Context: as kma_account_alloc_in().
  */
-static __always_inline void kma_account_free_in(unsigned long call_site, const void *ptr)
+static __always_inline void kma_account_free_in(void *data, unsigned long call_site,
+						const void *ptr)
 {
 	struct kma_slots *slots;
 	unsigned long i, class;
 
 	slots = kma_live_slots(ptr);
 	if (unlikely(!slots) || unlikely(!kma_slots_fit(slots, ptr, &i))) {
-		kma_account_free_rest(call_site, ptr, KMA_CLASS_NONE, NULL, 0);
+		kma_account_free_rest(data, call_site, ptr, KMA_CLASS_NONE, NULL, 0);
 		return;
 	}
 	class = kma_slot_xchg(&slots->class[i], KMA_CLASS_NONE);
 	/* no object, or one whose sizes are in the map */
 	if (unlikely(!kma_class_is_plain(class))) {
-		kma_account_free_rest(call_site, ptr, class, slots, i);
+		kma_account_free_rest(data, call_site, ptr, class, slots, i);
 		return;
 	}
 	kma_class_out(class, 1);
@@ -472,7 +479,7 @@ static __always_inline void kma_account_free(unsigned long call_site, const void
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
 		return;
 	flags = kma_account_begin();
-	kma_account_free_in(call_site, ptr);
+	kma_account_free_in(NULL, call_site, ptr);
 	kma_account_end(flags);
 }
 

@@ -444,7 +444,7 @@ void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		s->key = key;
 		s->class = class;
 		s->group = group;
-		/* Pairs with the smp_load_acquire() in kma_class_find_quick(). */
+		/* Pairs with the acquire in kma_class_slot_is(). */
 		smp_store_release(&s->sizes, sizes);
 	}
 	grow = kma_class_wants_growth();

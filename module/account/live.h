@@ -366,6 +366,21 @@ static __always_inline struct kma_slots *kma_live_slots(const void *ptr)
 }
 
 /**
+ * kma_slots_admits() - test if the inline half may add objects of a size
+ * @slots: the array of the object's page
+ * @bytes: bytes allocated, kma_size_is_slab()
+ *
+ * The two bytes are read in one piece. A READ_ONCE() would take x86 an instruction of its own.
+ *
+ * Return: true if it may.
+ */
+static __always_inline bool kma_slots_admits(const struct kma_slots *slots, size_t bytes)
+{
+	/* old or new: an event with the old one is one that the change waits for */
+	return data_race(slots->stride == (u16)bytes);
+}
+
+/**
  * kma_slots_fit() - test if an object can begin at an address, and find its element
  * @slots: the array of its page
  * @ptr: the object
@@ -380,10 +395,15 @@ static __always_inline bool kma_slots_fit(const struct kma_slots *slots, const v
 					  unsigned long *index)
 {
 	u32 offset = ((unsigned long)ptr & (PAGE_SIZE - 1)) - slots->phase;
-	u64 at = (u64)offset * slots->recip;
+	u64 recip = slots->recip, at;
 
+	/* else x86 would extend it to 64 bits for the product, beside the 32 to compare with */
+	OPTIMIZER_HIDE_VAR(recip);
+	at = offset * recip;
+	if ((u32)at >= (u32)recip)
+		return false;
 	*index = at >> 32;
-	return (u32)at < slots->recip;
+	return true;
 }
 
 /**

@@ -47,6 +47,7 @@ struct compact_control;
 #define KMA_EVENT_NODE		NUMA_NO_NODE
 #define KMA_CACHE_REQ		bytes_req
 #define KMA_CACHE_BYTES		bytes_alloc
+#define KMA_EVENT_SIZES		true	/* in the event of a cache */
 
 #else
 
@@ -60,6 +61,7 @@ struct compact_control;
 #define KMA_CACHE		s
 #define KMA_CACHE_REQ		kma_cache_req(s)
 #define KMA_CACHE_BYTES		kma_cache_bytes(s)
+#define KMA_EVENT_SIZES		false
 
 #endif
 

@@ -54,7 +54,7 @@
  * KMA_GROUP_CHARGED.
  */
 static noinline __noclone void
-kma_traced_alloc(unsigned long call_site, const void *ptr, size_t req, size_t bytes,
+kma_traced_alloc(void *data, unsigned long call_site, const void *ptr, size_t req, size_t bytes,
 		 unsigned int kind)
 {
 	kma_dispatch_alloc(&(struct kma_event){
@@ -89,33 +89,51 @@ static __always_inline void kma_probe_end(unsigned long flags)
 		kma_account_end(flags);
 }
 
-static __always_inline void kma_probe_alloc(unsigned long call_site, const void *ptr,
-					    size_t req, size_t bytes, enum kma_kind kind,
-					    const struct kmem_cache *cache, gfp_t gfp)
+/*
+ * Choose the path of an allocation while a feature is on, and complete its key for the inline half.
+ * Return true if it takes the long path. The first of a large kmalloc()'s two events does not
+ * count down.
+ */
+static __always_inline bool kma_probe_diverts(u64 *key, unsigned long call_site, const void *ptr,
+					      size_t bytes, enum kma_kind kind,
+					      const struct kmem_cache *cache, gfp_t gfp)
 {
+	if (!kma_dispatch_only_grouped()) {
+		if (kma_dispatch_long() ||
+		    (!(kind == KMA_KIND_KMALLOC && kma_large_skip(call_site, bytes)) &&
+		     kma_sample_due()))
+			return true;
+		if (!kma_dispatch_grouped())
+			return false;
+	}
+	*key = kma_group_now(call_site, (unsigned long)ptr, gfp, kind, cache);
+	return false;
+}
+
+static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
+					    const void *ptr, size_t req, size_t bytes,
+					    enum kma_kind kind, const struct kmem_cache *cache,
+					    gfp_t gfp)
+{
+	unsigned int traced = 0;
 	unsigned long flags;
 	u64 key = call_site;
 
 	if (kma_account_refuses())
 		return;
 	flags = kma_probe_begin();
-	if (kma_dispatch_wanted()) {
-		if (kma_dispatch_only_grouped())
-			goto grouped;
-		/* the first of a large kmalloc()'s two events does not count down */
-		if (kma_dispatch_long() ||
-		    (!kma_large_skip(call_site, bytes) && kma_sample_due())) {
-			kma_traced_alloc(call_site, ptr, req, bytes,
-					 kind | kma_charged(gfp, kind, cache));
-			goto end;
-		}
-		if (kma_dispatch_grouped()) {
-grouped:
-			key = kma_group_now(call_site, (unsigned long)ptr, gfp, kind, cache);
-		}
+	if (kma_dispatch_wanted() &&
+	    kma_probe_diverts(&key, call_site, ptr, bytes, kind, cache, gfp))
+		traced = kind | kma_charged(gfp, kind, cache);
+	/* here, and not by the caller: before, the registers that they take are in use */
+	if (!KMA_EVENT_SIZES && kind == KMA_KIND_CACHE) {
+		bytes = kma_cache_bytes(cache);
+		req = kma_cache_req(cache);
 	}
-	kma_account_alloc_in(call_site, ptr, req, bytes, kind, key);
-end:
+	if (unlikely(traced))
+		kma_traced_alloc(data, call_site, ptr, req, bytes, traced);
+	else
+		kma_account_alloc_in(data, call_site, ptr, req, bytes, kind, key);
 	kma_probe_end(flags);
 }
 
@@ -132,7 +150,7 @@ static __always_inline void kma_probe_free(void *data, unsigned long call_site,
 	if (unlikely(ZERO_OR_NULL_PTR(ptr)) || kma_account_refuses())
 		return;
 	flags = kma_probe_begin();
-	kma_account_free_in(call_site, ptr);
+	kma_account_free_in(data, call_site, ptr);
 	kma_probe_end(flags);
 }
 
@@ -171,8 +189,8 @@ kma_logged_free(enum kma_kind kind, unsigned long call_site, const void *ptr)
 #define KMA_ALLOC_PROBE(event, proto, kind, req, bytes, cache)		\
 	static void kma_probe_##event(proto)				\
 	{								\
-		kma_probe_alloc(call_site, ptr, req, bytes, kind, cache,	\
-				gfp_flags);				\
+		kma_probe_alloc(data, call_site, ptr, req, bytes, kind,	\
+				cache, gfp_flags);			\
 	}
 
 #define KMA_FREE_PROBE(event, proto, kind)				\

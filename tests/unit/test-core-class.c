@@ -280,7 +280,7 @@ TEST(without_a_number_left_an_event_is_dropped_and_counted)
 TEST(the_quick_index_forgets_what_goes)
 {
 	struct kma_site_count sum;
-	unsigned int class;
+	unsigned long class;
 
 	REQUIRE(!start(100));
 	alloc(1, PTR(1), 10, 16);
@@ -302,7 +302,7 @@ TEST(the_quick_index_forgets_what_goes)
 /* Modules come and go for years: their entries do not fill the quick index. */
 TEST(retired_entries_make_room)
 {
-	unsigned int class;
+	unsigned long class;
 
 	REQUIRE(!start(4000));
 	for (unsigned int round = 0; round < 40; round++)

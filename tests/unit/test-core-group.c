@@ -52,7 +52,7 @@ static void alloc_in(unsigned int site, void *ptr, unsigned int at_hand)
 {
 	unsigned long flags = kma_account_begin();
 
-	kma_account_alloc_in(SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
+	kma_account_alloc_in(NULL, SITE(site), ptr, 10, 16, KMA_KIND_KMALLOC,
 			     kma_class_key(SITE(site), at_hand));
 	kma_account_end(flags);
 }
@@ -67,7 +67,7 @@ static unsigned int group_at(const void *ptr)
 
 TEST(a_group_that_is_not_at_hand_is_asked_for)
 {
-	unsigned int class;
+	unsigned long class;
 
 	REQUIRE(!start(100));
 	asked = 0;
@@ -104,7 +104,8 @@ TEST(a_group_that_is_not_at_hand_is_asked_for)
 	if (!KMA_SITES_NEAR) {
 		unsigned long flags = kma_account_begin(), far = KMA_SITE_LOWEST - 4;
 
-		kma_account_alloc_in(far, PTR(5), 10, 16, KMA_KIND_KMALLOC, kma_class_key(far, 7));
+		kma_account_alloc_in(NULL, far, PTR(5), 10, 16, KMA_KIND_KMALLOC,
+				     kma_class_key(far, 7));
 		kma_account_end(flags);
 		EXPECT_EQ(group_at(PTR(5)), 9);
 		EXPECT_EQ(kma_sites.sites[kma_site_id(far, KMA_KIND_KMALLOC)].call_site, far);
@@ -115,7 +116,7 @@ TEST(a_group_that_is_not_at_hand_is_asked_for)
 
 TEST(a_dead_group_leaves_the_quick_index)
 {
-	unsigned int class;
+	unsigned long class;
 
 	REQUIRE(!start(100));
 	kma_group_use(ask_group);
@@ -137,7 +138,7 @@ TEST(what_is_charged_is_apart)
 {
 	struct kma_event e = { .call_site = SITE(1), .ptr = PTR(4), .req = 10, .bytes = 16,
 			       .kind = KMA_KIND_KMALLOC, .charged = KMA_GROUP_CHARGED };
-	unsigned int class;
+	unsigned long class;
 
 	REQUIRE(!start(100));
 	kma_group_use(ask_group);
