@@ -66,7 +66,11 @@ static struct kma_live_leaf kma_no_leaf;
 static struct kma_live_mid kma_no_mid;
 static struct kma_live_root kma_no_root;
 
+static struct kma_live_row kma_no_row;
+
 struct kma_live_root *kma_live __read_mostly = &kma_no_root;
+struct kma_live_row *kma_live_row __read_mostly = &kma_no_row;
+DEFINE_STATIC_KEY_FALSE(kma_live_deep);
 bool kma_births_on __read_mostly;
 
 static struct kma_live_root *kma_live_roots[KMA_NR_TREES] = {
@@ -79,6 +83,9 @@ struct kma_live_lock {
 } ____cacheline_aligned_in_smp;
 
 static struct kma_live_lock *kma_live_locks;
+
+/* What kma_live_row is while the map is open. */
+static struct kma_live_row *kma_live_all = &kma_no_row;
 
 /* For the entries of roots and of the tables below them. */
 static DEFINE_RAW_SPINLOCK(kma_live_top_lock);
@@ -118,6 +125,15 @@ static struct {
 	unsigned long given_back;
 	atomic_long_t settled;
 } kma_live_state;
+
+/* Is a table of the second level part of the row? */
+static bool kma_live_in_row(const struct kma_live_mid *mid)
+{
+	const void *first = kma_live_all->of;
+
+	return (const void *)mid >= first && (const void *)mid < first + kma_live_all->nr *
+							       sizeof(kma_live_all->of[0]);
+}
 
 static u32 kma_slots_step(const struct kma_slots *s)
 {
@@ -963,7 +979,7 @@ static __cold void kma_live_drop(struct kma_slots **entry)
 	kma_slots_free(s);
 }
 
-/* Release the tables below a root. */
+/* Release the tables below a root, but for those of the row. */
 static __cold void kma_live_drop_tables(struct kma_live_root *root)
 {
 	unsigned long i, j;
@@ -973,11 +989,15 @@ static __cold void kma_live_drop_tables(struct kma_live_root *root)
 
 		if (mid == &kma_no_mid)
 			continue;
-		root->of[i] = &kma_no_mid;
-		for (j = 0; j < KMA_LIVE_ENTRIES; j++)
+		for (j = 0; j < KMA_LIVE_ENTRIES; j++) {
 			if (mid->of[j] != &kma_no_leaf)
 				kma_pool_put_page(mid->of[j]);
-		kma_pool_put_page(mid);
+			mid->of[j] = &kma_no_leaf;
+		}
+		if (!kma_live_in_row(mid)) {
+			root->of[i] = &kma_no_mid;
+			kma_pool_put_page(mid);
+		}
 		cond_resched();
 	}
 }
@@ -1004,10 +1024,13 @@ __cold void kma_live_open(void)
 {
 	/* Publishes the tables; pairs with the address dependency in kma_live_slots(). */
 	smp_store_release(&kma_live, kma_live_roots[KMA_TREE_OBJECT]);
+	/* Publishes the row; pairs with the same. */
+	smp_store_release(&kma_live_row, kma_live_all);
 }
 
 __cold void kma_live_close(void)
 {
+	WRITE_ONCE(kma_live_row, &kma_no_row);
 	WRITE_ONCE(kma_live, &kma_no_root);
 }
 
@@ -1030,6 +1053,30 @@ static __cold int kma_root_make(enum kma_live_tree tree, u64 distances)
 	return 0;
 }
 
+static __cold size_t kma_row_bytes(unsigned long nr)
+{
+	return sizeof(struct kma_live_row) + array_size(nr, sizeof(struct kma_live_leaf *));
+}
+
+/* Make the tables of the second level for the lowest @distances, in a row. */
+static __cold int kma_row_make(u64 distances)
+{
+	struct kma_live_root *root = kma_live_roots[KMA_TREE_OBJECT];
+	unsigned long mids = min(kma_live_top(distances - 1) + 1, root->nr);
+	unsigned long nr = mids << KMA_LIVE_BITS, i;
+	struct kma_live_row *row = kma_budget_zalloc(kma_row_bytes(nr), NUMA_NO_NODE);
+
+	if (!row)
+		return -ENOMEM;
+	row->nr = nr;
+	for (i = 0; i < nr; i++)
+		row->of[i] = &kma_no_leaf;
+	for (i = 0; i < mids; i++)
+		root->of[i] = (struct kma_live_mid *)&row->of[i << KMA_LIVE_BITS];
+	kma_live_all = row;
+	return 0;
+}
+
 /* The memory that is there, as much again for what is added, and 512 GiB at least. */
 #ifdef CONFIG_64BIT
 static __cold int kma_roots_make(void)
@@ -1038,8 +1085,11 @@ static __cold int kma_roots_make(void)
 	u64 room = min(max(2 * end, end + BIT_ULL(39)), kma_live_state.keys ? most : 2 * most);
 	u64 pages = (u64)__pa((unsigned long)high_memory - 1) + PAGE_SIZE;
 	u64 percpu = BIT_ULL(KMA_KEY_PERCPU_BIT);
+	bool deep = end > KMA_LIVE_FLAT;
 
-	return kma_root_make(KMA_TREE_OBJECT, room) ?:
+	if (deep)
+		static_branch_enable(&kma_live_deep);
+	return kma_root_make(KMA_TREE_OBJECT, room) ?: (deep ? 0 : kma_row_make(2 * end)) ?:
 	       kma_root_make(KMA_TREE_PAGE, min((2 * pages + BIT_ULL(39)) >>
 						(PAGE_SHIFT - KMA_KEY_SHIFT), percpu)) ?:
 	       kma_root_make(KMA_TREE_PERCPU, min(2 * room, percpu)) ?:
@@ -1048,7 +1098,7 @@ static __cold int kma_roots_make(void)
 #else
 static __cold int kma_roots_make(void)
 {
-	return kma_root_make(KMA_TREE_OBJECT, BIT_ULL(32));
+	return kma_root_make(KMA_TREE_OBJECT, BIT_ULL(32)) ?: kma_row_make(BIT_ULL(32));
 }
 #endif
 
@@ -1106,6 +1156,10 @@ __cold void kma_live_deinit(void)
 		if (root != &kma_no_root)
 			kma_budget_free(root, kma_root_bytes(root->nr));
 	}
+	if (kma_live_all != &kma_no_row)
+		kma_budget_free(kma_live_all, kma_row_bytes(kma_live_all->nr));
+	kma_live_all = &kma_no_row;
+	static_branch_disable(&kma_live_deep);
 	kma_budget_free(kma_live_locks, KMA_LOCKS_BYTES);
 	kma_live_locks = NULL;
 	kma_pool_deinit();
@@ -1114,7 +1168,7 @@ __cold void kma_live_deinit(void)
 struct kma_live_stats kma_live_stats(void)
 {
 	const struct kma_pool_stats pool = kma_pool_stats();
-	size_t roots = 0;
+	size_t roots = kma_live_all == &kma_no_row ? 0 : kma_row_bytes(kma_live_all->nr);
 	int tree;
 
 	for (tree = 0; tree < KMA_NR_TREES; tree++)

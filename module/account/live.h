@@ -4,11 +4,16 @@
  *
  * There is no search. The slab allocator has placed the objects: all objects of a page have one
  * stride, and that is the number of bytes that each event reports. So the page frame number of an
- * address leads, through three levels of tables, to the array of the page, and the offset in the
- * page divided by the stride is the index into the array. An element is the 16-bit number of the
+ * address leads, through levels of tables, to the array of the page, and the offset in the page
+ * divided by the stride is the index into the array. An element is the 16-bit number of the
  * object's class (class.h); 0 is no object. An account of any size costs an event what an empty
  * one costs.
  *
+ *  - There are three levels, of which the lower two exist only where slabs are. If memory ends
+ *    below KMA_LIVE_FLAT, all tables of the second level lie in a row from the beginning, and the
+ *    inline half of an event reads the row instead of the first table. Only that differs: other
+ *    functions use the three levels. A static key tells which of both the inline half reads; it
+ *    changes while the map is closed. Memory that is added behind the row has no inline half.
  *  - The head of an array has the stride, its reciprocal, and the phase: the offset of the page's
  *    first object modulo the stride (red zones, strides that cross pages). The product of offset
  *    and reciprocal has the index in its upper half, and its lower half tells whether an object
@@ -59,7 +64,7 @@
  *  the last level without entries is unpublished and released in the same way. Those of the level
  *  above stay until the map is reset.
  *
- *  The map is closed when events find a root without entries.
+ *  The map is closed when events find a root, and a row, without entries.
  *
  * Never done here: allocating, or waiting for anything but a lock.
  */
@@ -70,6 +75,7 @@
 #include <linux/bits.h>
 #include <linux/compiler.h>
 #include <linux/kasan.h>
+#include <linux/jump_label.h>
 #include <linux/kconfig.h>
 #include <linux/log2.h>
 #include <linux/mm.h>
@@ -134,8 +140,25 @@ struct kma_live_root {
 	struct kma_live_mid *of[];
 };
 
-/* The root that events read: that of objects, or one without entries while the map is closed. */
+/**
+ * struct kma_live_row - the tables of the second level in a row
+ * @nr: number of entries; 0 if memory ends above KMA_LIVE_FLAT
+ * @of: the last tables, as in struct kma_live_mid
+ */
+struct kma_live_row {
+	unsigned long nr;
+	struct kma_live_leaf *of[];
+};
+
+#define KMA_LIVE_FLAT		BIT_ULL(36)	/* bytes: then the row takes 512 KiB at most */
+
+/*
+ * The root, and the row, that events read: those of objects, or one without entries while the map
+ * is closed.
+ */
 extern struct kma_live_root *kma_live;
+extern struct kma_live_row *kma_live_row;
+DECLARE_STATIC_KEY_FALSE(kma_live_deep);	/* there is no row */
 
 /**
  * enum kma_live_found - was the address in the map?
@@ -351,17 +374,27 @@ struct kma_live_stats kma_live_stats(void);
  */
 static __always_inline struct kma_slots *kma_live_slots(const void *ptr)
 {
-	unsigned long d = (unsigned long)kasan_reset_tag(ptr) - KMA_LIVE_BASE;
-	/* address dependencies order these reads; pairs with the releases in live.c */
-	const struct kma_live_root *root = READ_ONCE(kma_live);
-	unsigned long i = (u64)d >> KMA_LIVE_ROOT_SHIFT;
-	const struct kma_live_mid *mid;
+	unsigned long d = (unsigned long)kasan_reset_tag(ptr) - KMA_LIVE_BASE, i;
 	const struct kma_live_leaf *leaf;
 
-	if (unlikely(i >= root->nr))
-		return NULL;
-	mid = READ_ONCE(root->of[i]);
-	leaf = READ_ONCE(mid->of[d >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
+	/* address dependencies order these reads; pairs with the releases in live.c */
+	if (static_branch_unlikely(&kma_live_deep)) {
+		const struct kma_live_root *root = READ_ONCE(kma_live);
+		const struct kma_live_mid *mid;
+
+		i = (u64)d >> KMA_LIVE_ROOT_SHIFT;
+		if (unlikely(i >= root->nr))
+			return NULL;
+		mid = READ_ONCE(root->of[i]);
+		leaf = READ_ONCE(mid->of[d >> KMA_LIVE_LEAF_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
+	} else {
+		const struct kma_live_row *row = READ_ONCE(kma_live_row);
+
+		i = d >> KMA_LIVE_LEAF_SHIFT;
+		if (unlikely(i >= row->nr))
+			return NULL;
+		leaf = READ_ONCE(row->of[i]);
+	}
 	return READ_ONCE(leaf->of[d >> PAGE_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
 }
 

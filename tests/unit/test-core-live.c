@@ -559,7 +559,8 @@ TEST(no_memory_for_growth_drops_and_recovers)
 /* Locks and roots are needed, and the smallest reserve. With more than that the map works. */
 TEST(init_survives_every_failed_allocation)
 {
-	const int needed = (BITS_PER_LONG == 64 ? 1 + 4 : 1 + 1) + 8;
+	/* locks, roots; with 32 bits, the row */
+	const int needed = (BITS_PER_LONG == 64 ? 1 + 4 : 1 + 1 + 1) + 8;
 	int n;
 
 	shim_init();
@@ -604,6 +605,50 @@ TEST(a_small_machine_has_a_small_map)
 	EXPECT(kma_live_stats().spare <= 2 * small);
 	stop();
 	shim_totalram = 1ul << 18;
+}
+
+/*
+ * A small machine: the inline half finds objects through the row of tables. Behind the row, which is
+ * twice as long as memory, only the other functions do, as all do on a large machine.
+ */
+TEST64(a_small_machine_has_a_row_of_tables)
+{
+	static const unsigned long at[] = { 1, 511, 512, 3071, 3072, 200000 };
+	const size_t in_row = 4, n = ARRAY_SIZE(at);
+	void *old = high_memory;
+	u16 class;
+
+	high_memory = (void *)(PAGE_OFFSET + (3ul << 30));
+	REQUIRE(!start(1 << 24));
+	EXPECT_EQ(kma_live_row->nr, 3072);
+	for (int round = 0; round < 3; round++) {
+		for (size_t i = 0; i < n; i++) {
+			void *ptr = (void *)(PAGE_OFFSET + (at[i] << 21) + 5 * BYTES);
+
+			EXPECT(!kma_live_slots(ptr));
+			EXPECT_EQ(put(ptr, class_of(i)), KMA_LIVE_NONE);
+			EXPECT_EQ(!!kma_live_slots(ptr), i < in_row);
+		}
+		EXPECT_EQ(walk(n).n, n);
+		kma_live_close();
+		EXPECT(!kma_live_slots((void *)(PAGE_OFFSET + (1ul << 21))));
+		if (!round)
+			kma_live_reset();
+		kma_live_open();
+		for (size_t i = 0; i < n; i++)
+			EXPECT_EQ(take((void *)(PAGE_OFFSET + (at[i] << 21) + 5 * BYTES), &class), !!round);
+		map_shrink(true);
+		EXPECT_EQ(kma_live_stats().arrays, 0);
+	}
+	stop();
+	EXPECT_EQ(kma_live_row->nr, 0);
+	high_memory = (void *)(PAGE_OFFSET + (64ul << 30) + PAGE_SIZE);
+	REQUIRE(!start(1 << 24));
+	EXPECT_EQ(kma_live_row->nr, 0);
+	put(object(0), class_of(0));
+	EXPECT(kma_live_slots(object(0)));
+	stop();
+	high_memory = old;
 }
 
 TEST64(addresses_beyond_the_map_are_refused)
