@@ -65,11 +65,7 @@ int kma_control_init(unsigned int max_sites, unsigned long max_objects,
  */
 void kma_control_later(int (*make)(void));
 
-/**
- * kma_control_deinit() - turn the account off and release the tables
- *
- * Context: process, may sleep.
- */
+/* Turn the account off and release the tables. Context: process, may sleep. */
 void kma_control_deinit(void);
 
 /**
@@ -82,23 +78,17 @@ void kma_control_deinit(void);
  */
 int kma_control_command(const char *command);
 
-/**
- * kma_control_begin() - turn the account on while the kernel boots
- *
- * The map does not grow, peaks are not sampled and kprobes are not attached before
- * kma_control_wake(): the tables must be large enough until then.
- *
+/*
+ * Turn the account on while the kernel boots. The map does not grow, peaks are not sampled and
+ * kprobes are not attached before kma_control_wake(): the tables must be large enough until then.
  * Context: process, before there are work queues.
  * Return: 0; or a negative error, with the account off.
  */
 int kma_control_begin(void);
 
-/**
- * kma_control_wake() - start the kprobes and workers that kma_control_begin() has deferred
- *
- * Called when the kernel has work queues and kprobes. Without effect if
- * kma_control_begin() was not called.
- *
+/*
+ * Start the kprobes and workers that kma_control_begin() has deferred. Called when the kernel has
+ * work queues and kprobes. Without effect if kma_control_begin() was not called.
  * Context: process, may sleep.
  */
 void kma_control_wake(void);

@@ -25,16 +25,11 @@
 
 #include <linux/types.h>
 
-/**
- * kma_growth_wake() - request growth; the callback that kma_live_init() is given
- *
- * Context: any but NMI, irqs off.
- */
+/* Request growth; the callback that kma_live_init() is given. Context: any but NMI, irqs off. */
 void kma_growth_wake(void);
 
-/**
- * kma_growth_asked() - check whether a request for growth is set that may be served
- *
+/*
+ * Check whether a request for growth is set that may be served.
  * Context: any.
  * Return: true from kma_growth_wake() until the worker begins. False while memory is refused:
  * memory that the map releases may then be what growth needs.
@@ -49,36 +44,26 @@ bool kma_growth_asked(void);
  */
 void kma_growth_allow(bool on);
 
-/**
- * kma_growth_start() - run the worker once, in case a request was ignored
- *
- * The first call creates the work queue of the worker.
- *
+/*
+ * Run the worker once, in case a request was ignored. The first call creates the work queue of the
+ * worker.
  * Context: process, may sleep; serialised by the caller.
  */
 void kma_growth_start(void);
 
-/**
- * kma_growth_settle() - wait for the growth that events have requested
- *
- * Events continue, and may request growth again.
- *
+/*
+ * Wait for the growth that events have requested. Events continue, and may request growth again.
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
 void kma_growth_settle(void);
 
-/**
- * kma_growth_pass() - wait for a grace period, if there is an old mapping or a step that waits
- *
+/*
+ * Wait for a grace period, if there is an old mapping or a step that waits.
  * Context: process, may sleep; kma_serial_lock_map() is not held.
  */
 void kma_growth_pass(void);
 
-/**
- * kma_growth_stop() - stop the worker and wait for it
- *
- * Context: process, may sleep. No event requests growth.
- */
+/* Stop the worker and wait for it. Context: process, may sleep. No event requests growth. */
 void kma_growth_stop(void);
 
 #endif /* KMA_GROWTH_H */

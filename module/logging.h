@@ -22,35 +22,16 @@
  */
 int kma_logging_start(bool untraced);
 
-/**
- * kma_logging_stop() - end the log; it can still be read
- *
- * Context: process, may sleep.
- * Return: 0.
- */
+/* End the log; it can still be read. Context: process, may sleep. Return: 0. */
 int kma_logging_stop(void);
 
-/**
- * kma_logging_free() - end the log and free its memory
- *
- * Context: process, may sleep.
- * Return: 0.
- */
+/* End the log and free its memory. Context: process, may sleep. Return: 0. */
 int kma_logging_free(void);
 
-/**
- * kma_logging_flush() - make all events that were logged until now readable
- *
- * Context: process, may sleep.
- * Return: 0.
- */
+/* Make all events that were logged until now readable. Context: process, may sleep. Return: 0. */
 int kma_logging_flush(void);
 
-/**
- * kma_logging_is_on() - check whether a log is on
- *
- * Return: true from kma_logging_start() to kma_logging_stop().
- */
+/* Check whether a log is on. Return: true from kma_logging_start() to kma_logging_stop(). */
 bool kma_logging_is_on(void);
 
 #endif /* KMA_LOGGING_H */

@@ -32,19 +32,15 @@
 /* Parameter oom: report at an OOM kill and at a panic; 0 to disable. */
 extern unsigned int kma_oom_on;
 
-/**
- * kma_oom_start() - report from now on, while the account is on
- *
- * Without memory for the samples, or without the event, a line in the kernel log says what is
- * missing. May be called again.
- *
+/*
+ * Report from now on, while the account is on. Without memory for the samples, or without the
+ * event, a line in the kernel log says what is missing. May be called again.
  * Context: process, may sleep; the tables are reserved.
  */
 void kma_oom_start(void);
 
-/**
- * kma_oom_stop() - stop reports, and wait until none is in progress
- *
+/*
+ * Stop reports, and wait until none is in progress.
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
 void kma_oom_stop(void);

@@ -14,18 +14,10 @@
 /* Milliseconds between two samples; 0: only reports sample. */
 extern unsigned int kma_peak_ms;
 
-/**
- * kma_peak_work_start() - sample after each interval, while the account is on
- *
- * Context: process.
- */
+/* Sample after each interval, while the account is on. Context: process. */
 void kma_peak_work_start(void);
 
-/**
- * kma_peak_work_stop() - stop the worker and wait for it
- *
- * Context: process, may sleep. The account is off.
- */
+/* Stop the worker and wait for it. Context: process, may sleep. The account is off. */
 void kma_peak_work_stop(void);
 
 #endif /* KMA_PEAK_WORK_H */

@@ -23,19 +23,15 @@
 #ifndef KMA_PRESSURE_H
 #define KMA_PRESSURE_H
 
-/**
- * kma_pressure_start() - start the work item and register the shrinker
- *
- * If the shrinker cannot be allocated, the work item runs without it. Further calls have no
- * effect.
- *
+/*
+ * Start the work item and register the shrinker. If the shrinker cannot be allocated, the work item
+ * runs without it. Further calls have no effect.
  * Context: process, may sleep; with kma_serial_lock() held.
  */
 void kma_pressure_start(void);
 
-/**
- * kma_pressure_stop() - stop the work item and the shrinker, and wait for them
- *
+/*
+ * Stop the work item and the shrinker, and wait for them.
  * Context: process, may sleep; kma_serial_lock() is not held.
  */
 void kma_pressure_stop(void);

@@ -9,17 +9,15 @@
 #ifndef KMA_RETIRE_H
 #define KMA_RETIRE_H
 
-/**
- * kma_retire_init() - register the notifier of modules
- *
+/*
+ * Register the notifier of modules.
  * Context: process, may sleep; all tables are reserved.
  * Return: 0 or a negative error.
  */
 int kma_retire_init(void);
 
-/**
- * kma_retire_deinit() - unregister the notifier of modules
- *
+/*
+ * Unregister the notifier of modules.
  * Context: process, may sleep; before the tables are released.
  */
 void kma_retire_deinit(void);

@@ -23,11 +23,7 @@ struct kma_features;
 int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 		    const struct kma_features *features);
 
-/**
- * kma_tables_deinit() - release the tables
- *
- * Context: process, may sleep. No event is in progress.
- */
+/* Release the tables. Context: process, may sleep. No event is in progress. */
 void kma_tables_deinit(void);
 
 #endif /* KMA_TABLES_H */

@@ -62,12 +62,7 @@ struct kmem_cache;
 /* True if the inline half of an event may be interrupted, and may run in an NMI; see above. */
 #define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86_64)
 
-/**
- * kma_account_begin() - begin the inline half of an event
- *
- * Context: any.
- * Return: flags for kma_account_end().
- */
+/* Begin the inline half of an event. Context: any. Return: flags for kma_account_end(). */
 static __always_inline unsigned long kma_account_begin(void)
 {
 	unsigned long flags = 0;
@@ -174,39 +169,31 @@ struct kma_event {
 	bool quiet;
 };
 
-/**
- * kma_account_reset() - forget all objects, sites and counts
- *
+/*
+ * Forget all objects, sites and counts.
  * Context: process, may sleep; the map is closed and no event is in progress.
  */
 void kma_account_reset(void);
 
-/**
- * kma_account_totals() - sum the counts that do not belong to a single site
- *
+/*
+ * Sum the counts that do not belong to a single site.
  * Context: any.
  * Return: the sums over all CPUs, while events continue.
  */
 struct kma_totals kma_account_totals(void);
 
-/**
- * kma_account_nmi() - count an event that came from an NMI
- *
- * Context: NMI.
- */
+/* Count an event that came from an NMI. Context: NMI. */
 void kma_account_nmi(void);
 
-/**
- * kma_account_may_lock() - check if an event may take locks (lock.h)
- *
+/*
+ * Check if an event may take locks (lock.h).
  * Context: any.
  * Return: true; false if the event is to be refused; it is then counted as dropped.
  */
 bool kma_account_may_lock(void);
 
-/**
- * kma_account_refuses() - refuse an event of an NMI that the inline half cannot take
- *
+/*
+ * Refuse an event of an NMI that the inline half cannot take.
  * Context: any.
  * Return: true if the event is refused; it is then counted as dropped.
  */
@@ -226,11 +213,7 @@ static __always_inline bool kma_account_refuses(void)
  */
 void kma_account_drop(enum kma_drop cause);
 
-/**
- * kma_account_implied() - count an implied free
- *
- * Context: any but NMI, irqs off.
- */
+/* Count an implied free. Context: any but NMI, irqs off. */
 void kma_account_implied(void);
 
 /**

@@ -94,16 +94,14 @@ void kma_area_deinit(struct kma_area *area);
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 
-/**
- * kma_area_publish() - get the ticket of what the caller has published
- *
+/*
+ * Get the ticket of what the caller has published.
  * Return: the ticket, later than all others; never 0.
  */
 u64 kma_area_publish(void);
 
-/**
- * kma_area_last() - get the last ticket
- *
+/*
+ * Get the last ticket.
  * Return: the ticket, also of an area that has grown or shrunk; 0 if there is none.
  */
 u64 kma_area_last(void);
@@ -124,22 +122,17 @@ bool kma_area_passed(u64 ticket);
  */
 void kma_area_settle(u64 ticket);
 
-/**
- * kma_area_drain() - wait for what was published and is not settled, and settle it
- *
- * If there is anything, waits for an expedited grace period, which interrupts all CPUs: only where
- * somebody waits for the result, never in a worker.
- *
+/*
+ * Wait for what was published and is not settled, and settle it. If there is anything, waits for an
+ * expedited grace period, which interrupts all CPUs: only where somebody waits for the result,
+ * never in a worker.
  * Context: process, may sleep.
  */
 void kma_area_drain(void);
 
-/**
- * kma_area_memory() - get the memory that an area takes, including its list of pages
- * @area: the area
- *
- * Pages that are to be released are not included.
- *
+/*
+ * Get the memory that an area takes, including its list of pages. Pages that are to be released are
+ * not included.
  * Return: bytes.
  */
 size_t kma_area_memory(const struct kma_area *area);

@@ -58,10 +58,8 @@ static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
 	};
 }
 
-/**
- * kma_birth_known() - test if a birth is known
- * @birth: the birth
- *
+/*
+ * Test if a birth is known.
  * Return: true; false for an object that was allocated before births were kept.
  */
 static __always_inline bool kma_birth_known(const struct kma_birth *birth)

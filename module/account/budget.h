@@ -103,19 +103,13 @@ void *kma_budget_zalloc(size_t bytes, int node);
  */
 void kma_budget_free(void *memory, size_t bytes);
 
-/**
- * kma_budget_ask() - clear the last refused request, when a command or a load begins
- *
+/*
+ * Clear the last refused request, when a command or a load begins.
  * Context: process, serialised by the caller.
  */
 void kma_budget_ask(void);
 
-/**
- * kma_budget_stats() - read the figures of the budget
- *
- * Context: any.
- * Return: the current figures.
- */
+/* Read the figures of the budget. Context: any. Return: the current figures. */
 struct kma_budget_stats kma_budget_stats(void);
 
 #endif /* KMA_BUDGET_H */

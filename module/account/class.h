@@ -195,37 +195,23 @@ extern struct kma_class *kma_classes;
 extern unsigned int kma_class_copies;	/* of a per-CPU object: number of possible CPUs */
 extern struct kma_class_index *kma_class_quick;
 
-/**
- * kma_class_kind() - get what the counters of a class count
- * @c: the class
- *
- * Return: enum kma_class_kind.
- */
+/* Get what the counters of a class count. Return: enum kma_class_kind. */
 static inline unsigned int kma_class_kind(const struct kma_class *c)
 {
 	return c->size.bytes ? KMA_CLASS_PLAIN : c->size.req;
 }
 
-/**
- * kma_class_bytes() - compute the bytes that an object adds to its site
- * @size: sizes of the object
- *
+/*
+ * Compute the bytes that an object adds to its site.
  * Return: bytes allocated; for a per-CPU object, the bytes of all copies.
  */
 size_t kma_class_bytes(struct kma_size size);
 
-/**
- * kma_class_req() - compute the bytes requested for an object, of all its copies
- * @size: sizes of the object
- *
- * Return: bytes.
- */
+/* Compute the bytes requested for an object, of all its copies. Return: bytes. */
 size_t kma_class_req(struct kma_size size);
 
-/**
- * kma_class_weight() - get the bytes_alloc that one count of a class adds to its site
- * @c: the class
- *
+/*
+ * Get the bytes_alloc that one count of a class adds to its site.
  * Return: bytes of one object; 1 if the class counts bytes_alloc; else 0.
  */
 static inline u64 kma_class_weight(const struct kma_class *c)
@@ -240,10 +226,8 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
 	return req << 16 | bytes;
 }
 
-/**
- * kma_class_key_of() - compute the part of a key that stands for a group
- * @group: the group
- *
+/*
+ * Compute the part of a key that stands for a group.
  * Return: a number that kma_class_key() adds to the call site; 0 for no group.
  */
 static __always_inline u64 kma_class_key_of(unsigned int group)
@@ -279,15 +263,9 @@ static inline unsigned int kma_class_key_group(u64 key)
 	return rest < kma_class_key_of(group) ? group - 1 : group;
 }
 
-/**
- * kma_class_quick_at() - find the slot of the quick index where a search begins
- * @index: the index
- * @key: kma_class_key()
- * @req: bytes requested
- *
- * The key needs no hash function: the low bits of return addresses are distributed as if at
- * random.
- *
+/*
+ * Find the slot of the quick index where a search begins. The key needs no hash function: the low
+ * bits of return addresses are distributed as if at random.
  * Return: the slot.
  */
 static __always_inline const struct kma_class_slot *
@@ -360,10 +338,8 @@ static __always_inline bool kma_class_is_plain(unsigned int class)
 	return class >= KMA_CLASS_FIRST;
 }
 
-/**
- * kma_class_is_sized() - test if the sizes of a class's objects are in the live map
- * @class: number of the class
- *
+/*
+ * Test if the sizes of a class's objects are in the live map.
  * Return: true for a class without a size.
  */
 static __always_inline bool kma_class_is_sized(unsigned int class)
@@ -371,10 +347,8 @@ static __always_inline bool kma_class_is_sized(unsigned int class)
 	return class < KMA_CLASS_FIRST;
 }
 
-/**
- * kma_class_get() - read a class at once
- * @class: number of the class
- *
+/*
+ * Read a class at once.
  * Context: as kma_class_owner().
  * Return: the class; all members are of one instant.
  */
@@ -388,10 +362,8 @@ static __always_inline struct kma_class kma_class_get(unsigned int class)
 	return c.class;
 }
 
-/**
- * kma_class_site_of() - get the site of a class's objects
- * @c: the class
- *
+/*
+ * Get the site of a class's objects.
  * Return: the id of the site, or an owner that is not a site (pages.h).
  */
 static __always_inline u16 kma_class_site_of(struct kma_class c)
@@ -400,10 +372,8 @@ static __always_inline u16 kma_class_site_of(struct kma_class c)
 	       c.owner & ((1u << KMA_OWNER_SITE_BITS) - 1) : c.owner;
 }
 
-/**
- * kma_class_made_of() - get the function that allocated the objects of a class
- * @c: the class
- *
+/*
+ * Get the function that allocated the objects of a class.
  * Return: the function; KMA_MADE_UNWATCHED also if the owner of the class is not a site.
  */
 static __always_inline enum kma_made kma_class_made_of(struct kma_class c)
@@ -411,10 +381,8 @@ static __always_inline enum kma_made kma_class_made_of(struct kma_class c)
 	return c.owner < KMA_OWNER_NO_SITE ? c.owner >> KMA_OWNER_SITE_BITS : KMA_MADE_UNWATCHED;
 }
 
-/**
- * kma_class_group_of() - get the group of a class's objects
- * @c: the class
- *
+/*
+ * Get the group of a class's objects.
  * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
  */
 static __always_inline unsigned int kma_class_group_of(struct kma_class c)
@@ -422,10 +390,8 @@ static __always_inline unsigned int kma_class_group_of(struct kma_class c)
 	return c.group & ~KMA_CLASS_HIDDEN;
 }
 
-/**
- * kma_class_owner() - get the owner of a class's objects
- * @class: number of the class
- *
+/*
+ * Get the owner of a class's objects.
  * Context: irqs off, and the caller has an object of the class that it has not credited, or has
  * found one in the live map in this section; or serialised with kma_class_grow() and
  * kma_class_fold().
@@ -436,10 +402,8 @@ static __always_inline u16 kma_class_owner(unsigned int class)
 	return kma_class_site_of(kma_class_get(class));
 }
 
-/**
- * kma_class_group() - get the group of a class's objects
- * @class: number of the class
- *
+/*
+ * Get the group of a class's objects.
  * Context: as kma_class_owner().
  * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
  */
@@ -474,13 +438,11 @@ static __always_inline struct kma_size kma_class_size(unsigned int class)
  */
 unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 
-/**
- * kma_class_rare() - get this CPU's counters of the rare events of a site
- * @site: id of the site
- *
+/*
+ * Get this CPU's counters of the rare events of a site.
  * Context: any but NMI, irqs off.
- * Return: counters of a class of the kind KMA_CLASS_RARE: those of the site, or of
- * KMA_SITE_OTHER when there is no number left.
+ * Return: counters of a class of the kind KMA_CLASS_RARE: those of the site, or of KMA_SITE_OTHER
+ * when there is no number left.
  */
 struct kma_class_count *kma_class_rare(unsigned int site);
 
@@ -495,13 +457,9 @@ struct kma_class_count *kma_class_rare(unsigned int site);
  */
 void kma_class_count_objects(unsigned int class, struct kma_size size, int n);
 
-/**
- * kma_class_credit() - count the free of an object
- * @class: number of the object's class
- * @size: sizes of the object
- *
- * After the credit, the class is not the caller's: its number may be used again at once.
- *
+/*
+ * Count the free of an object. After the credit, the class is not the caller's: its number may be
+ * used again at once.
  * Context: any but NMI, irqs off.
  */
 void kma_class_credit(unsigned int class, struct kma_size size);
@@ -522,21 +480,16 @@ void kma_class_credit(unsigned int class, struct kma_size size);
 void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		     unsigned int group, unsigned int class);
 
-/**
- * kma_class_retire() - remove a call site from the quick index, because its code is unloaded
- * @call_site: the call site
- *
- * Other code may have the same address later.
- *
+/*
+ * Remove a call site from the quick index, because its code is unloaded. Other code may have the
+ * same address later.
  * Context: process, may sleep. No event of the call site is in progress.
  */
 void kma_class_retire(unsigned long call_site);
 
-/**
- * kma_class_forget() - empty the quick index; events add their classes again
- *
- * The index is replaced by a new one. If that fails now, or has to wait, the worker does it later.
- *
+/*
+ * Empty the quick index; events add their classes again. The index is replaced by a new one. If
+ * that fails now, or has to wait, the worker does it later.
  * Context: process, may sleep; serialised with kma_class_grow(); events go on.
  */
 void kma_class_forget(void);
@@ -558,9 +511,8 @@ void kma_class_forget(void);
  */
 bool kma_class_fold(const u16 *heir, u32 *left, void (*wait)(void));
 
-/**
- * kma_class_hide() - empty the quick index, so that events no longer find their classes
- *
+/*
+ * Empty the quick index, so that events no longer find their classes.
  * Context: process, may sleep.
  */
 void kma_class_hide(void);
@@ -589,25 +541,18 @@ int kma_class_init(void (*wake)(void));
  */
 int kma_class_add_cpu(unsigned int cpu);
 
-/**
- * kma_class_deinit() - release the tables; no event or report may use them from now on
- *
+/*
+ * Release the tables; no event or report may use them from now on.
  * Context: process, may sleep; no call of kma_class_add_cpu() follows.
  */
 void kma_class_deinit(void);
 
-/**
- * kma_class_reset() - forget all classes and counts
- *
- * Context: process, may sleep. No event is in progress.
- */
+/* Forget all classes and counts. Context: process, may sleep. No event is in progress. */
 void kma_class_reset(void);
 
-/**
- * kma_class_grow() - double the tables if three quarters of the numbers are in use
- *
- * The indexes are also rebuilt, in the same size, if too many of their slots are used or stale.
- *
+/*
+ * Double the tables if three quarters of the numbers are in use. The indexes are also rebuilt, in
+ * the same size, if too many of their slots are used or stale.
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0; -EAGAIN if more is to be done, or memory to be freed, when kma_area_settle() (area.h)
  * has been called for the last ticket: the caller calls again then; -ENOMEM; or -EBUSY while a CPU
@@ -615,27 +560,21 @@ void kma_class_reset(void);
  */
 int kma_class_grow(void);
 
-/**
- * kma_class_nr() - get the end of the numbers of classes that were used so far
- *
+/*
+ * Get the end of the numbers of classes that were used so far.
  * Context: any.
  * Return: classes below this number may be read; a number that is not in use has no counts.
  */
 unsigned int kma_class_nr(void);
 
-/**
- * kma_class_sized_nr() - get the end of the used numbers of classes without a size
- *
+/*
+ * Get the end of the used numbers of classes without a size.
  * Context: any.
  * Return: numbers from this one up to, but not including, KMA_CLASS_FIRST are not in use.
  */
 unsigned int kma_class_sized_nr(void);
 
-/**
- * kma_class_memory() - get the memory that the tables take
- *
- * Return: bytes.
- */
+/* Get the memory that the tables take. Return: bytes. */
 size_t kma_class_memory(void);
 
 #endif /* KMA_CLASS_H */

@@ -62,14 +62,10 @@ struct kma_class_count {
 extern unsigned int kma_class_mark_bytes;	/* memory of a CPU's marks */
 DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
-/**
- * kma_class_count() - get this CPU's counters of a class
- * @class: number of the class
- *
- * The caller may change counters of a class whose counts add no bytes to its site
- * (kma_class_weight() is 0), by kma_class_change(). kma_class_in() and kma_class_out() change all
- * other counters, because they also mark the class.
- *
+/*
+ * Get this CPU's counters of a class. The caller may change counters of a class whose counts add no
+ * bytes to its site (kma_class_weight() is 0), by kma_class_change(). kma_class_in() and
+ * kma_class_out() change all other counters, because they also mark the class.
  * Context: any but NMI, irqs off; valid until they go on again.
  * Return: the counters.
  */

@@ -29,11 +29,9 @@ extern unsigned long kma_direct_base;
 extern unsigned long kma_direct_end;	/* page frame number after all memory */
 #endif
 
-/**
- * kma_direct_init() - find the base
- *
- * kma_live_init() calls this function. Code that needs the base earlier calls it as well.
- *
+/*
+ * Find the base. kma_live_init() calls this function. Code that needs the base earlier calls it as
+ * well.
  * Context: process.
  */
 void kma_direct_init(void);

@@ -64,12 +64,11 @@ enum kma_thing {
 /* Where keys of vmalloc's range begin. Its end is its last byte, or the byte behind that. */
 #define KMA_KEY_VMALLOC_BASE	(((unsigned long)VMALLOC_END | 3) + 1 - BIT(44))
 
-/**
- * kma_key_fits() - check that no memory has an address that is a key
- *
+/*
+ * Check that no memory has an address that is a key.
  * Context: any.
- * Return: true if memory ends below the first key, as it does on x86-64 with four
- * levels of page tables.
+ * Return: true if memory ends below the first key, as it does on x86-64 with four levels of page
+ * tables.
  */
 static inline bool kma_key_fits(void)
 {

@@ -20,9 +20,8 @@
 
 #include "account/kmem_cache_layout.h"
 
-/**
- * kma_cache_findable() - test if kma_slab_of() and kma_cache_read() can work
- *
+/*
+ * Test if kma_slab_of() and kma_cache_read() can work.
  * Return: true if the module knows how this kernel links an object to its cache.
  */
 bool kma_cache_findable(void);
@@ -53,9 +52,8 @@ struct kma_slab {
  */
 bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
 
-/**
- * kma_slab_counted() - test if kma_slab_of() can count the objects in use
- *
+/*
+ * Test if kma_slab_of() can count the objects in use.
  * Return: true if the module knows where this kernel's slabs store the count.
  */
 bool kma_slab_counted(void);
@@ -115,10 +113,8 @@ void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 void kma_cache_copy_name(const struct kmem_cache *s,
 			 char name[KMA_CACHE_NAME_LEN]);
 
-/**
- * kma_cache_bytes() - get the bytes that each object of a cache takes, s->size
- * @s: the cache
- *
+/*
+ * Get the bytes that each object of a cache takes, s->size.
  * Context: any, after kma_cache_init().
  * Return: bytes.
  */
@@ -131,10 +127,8 @@ static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 	return bytes;
 }
 
-/**
- * kma_cache_accounts() - check if memcg is asked to charge all objects of a cache
- * @s: the cache
- *
+/*
+ * Check if memcg is asked to charge all objects of a cache.
  * Context: any, after kma_cache_init().
  * Return: true if s->flags has SLAB_ACCOUNT; any value if the offset of flags is not known.
  */
@@ -143,10 +137,8 @@ static __always_inline bool kma_cache_accounts(const struct kmem_cache *s)
 	return *(const slab_flags_t *)((const char *)s + kma_cache_at.flags_at) & SLAB_ACCOUNT;
 }
 
-/**
- * kma_cache_req() - get the bytes that the user of a cache requested, s->object_size
- * @s: the cache
- *
+/*
+ * Get the bytes that the user of a cache requested, s->object_size.
  * Context: any, after kma_cache_init().
  * Return: bytes.
  */

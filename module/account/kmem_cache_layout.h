@@ -62,9 +62,8 @@ extern struct kma_cache_layout kma_cache_at;
  */
 void kma_cache_know(const struct kma_cache_layout *layout);
 
-/**
- * kma_cache_init() - find the byte offsets of the members
- *
+/*
+ * Find the byte offsets of the members.
  * Context: process, may sleep.
  * Return: 0, -ENOMEM, or -ENODEV if the kernel has another layout.
  */

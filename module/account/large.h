@@ -25,18 +25,15 @@
 /* Are the functions known, so that no first event is counted? */
 extern bool kma_large_known;
 
-/**
- * kma_large_init() - look up the functions that make the second event
- *
- * Context: process, before the account is on; an event during the call is compared with
- * the functions that are looked up so far.
+/*
+ * Look up the functions that make the second event.
+ * Context: process, before the account is on; an event during the call is compared with the
+ * functions that are looked up so far.
  */
 void kma_large_init(void);
 
-/**
- * kma_large_in_allocator() - test if a return address lies in one of KMA_LARGE_FUNCTIONS
- * @call_site: the return address
- *
+/*
+ * Test if a return address lies in one of KMA_LARGE_FUNCTIONS.
  * Context: any.
  * Return: true if it does.
  */

@@ -198,10 +198,8 @@ static inline bool kma_live_is_open(void)
 	return READ_ONCE(kma_live)->nr;
 }
 
-/**
- * kma_live_holds() - test if the map may have an object at an address
- * @ptr: the address
- *
+/*
+ * Test if the map may have an object at an address.
  * Context: any.
  * Return: false for an address outside of all memory: an error pointer, a wild one, vmalloc's.
  */
@@ -304,16 +302,14 @@ void kma_live_deinit(void);
 /* Forget all objects. The map is closed, and no event uses it. Process, may sleep. */
 void kma_live_reset(void);
 
-/**
- * kma_live_detach() - release all births, when no event uses them any more
- *
+/*
+ * Release all births, when no event uses them any more.
  * Context: process, may sleep; serialised as kma_live_next(); other events go on.
  */
 void kma_live_detach(void);
 
-/**
- * kma_live_grow() - refill the reserve, and release what a grace period has passed for
- *
+/*
+ * Refill the reserve, and release what a grace period has passed for.
  * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size; -EAGAIN if the caller is to call
  * again when kma_area_settle() has been called for the last ticket (area.h).
@@ -365,10 +361,8 @@ struct kma_live_stats kma_live_stats(void);
 
 /* What follows is the inline half of an event; see account.h. */
 
-/**
- * kma_live_slots() - find the array of an object's page
- * @ptr: the object
- *
+/*
+ * Find the array of an object's page.
  * Context: any, preemption off.
  * Return: the array; NULL if there is none, or the map is closed.
  */

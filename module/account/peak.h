@@ -77,51 +77,33 @@ struct kma_peak_stats {
  */
 int kma_peak_init(bool paths);
 
-/**
- * kma_peak_paths() - keep peaks of call sites with their paths from now on
- *
- * The peaks until now stay: the peak of a call site without paths is that of its site.
- *
+/*
+ * Keep peaks of call sites with their paths from now on. The peaks until now stay: the peak of a
+ * call site without paths is that of its site.
  * Context: process, may sleep; serialised with kma_peak_look(), before the first path.
  * Return: 0 or -ENOMEM.
  */
 int kma_peak_paths(void);
 
-/**
- * kma_peak_deinit() - release the tables; without effect if none are reserved
- *
- * Context: process, may sleep.
- */
+/* Release the tables; without effect if none are reserved. Context: process, may sleep. */
 void kma_peak_deinit(void);
 
-/**
- * kma_peak_reset() - forget all peaks, with kma_site_reset() and kma_class_reset()
- *
- * Context: process, may sleep.
- */
+/* Forget all peaks, with kma_site_reset() and kma_class_reset(). Context: process, may sleep. */
 void kma_peak_reset(void);
 
-/**
- * kma_peak_look() - update the bounds of all sites
- *
- * The tables grow for new sites. If there is no memory for that, the new sites have no peak and
- * are not in the sums until there is; the caller bounds them by all bytes allocated (report.c).
- *
- * The look reads the marks of each CPU that was ever online, a byte for each class, and the
- * counters that are marked. It does nothing without kma_peak_init(). A call site and its paths are
- * summed within the look, so the bounds hold for their sum as they do for a site.
- *
+/*
+ * Update the bounds of all sites. The tables grow for new sites. If there is no memory for that,
+ * the new sites have no peak and are not in the sums until there is; the caller bounds them by all
+ * bytes allocated (report.c). The look reads the marks of each CPU that was ever online, a byte for
+ * each class, and the counters that are marked. It does nothing without kma_peak_init(). A call
+ * site and its paths are summed within the look, so the bounds hold for their sum as they do for a
+ * site.
  * Context: process, may sleep.
  * Return: duration of the look, in nanoseconds.
  */
 u64 kma_peak_look(void);
 
-/**
- * kma_peak_of() - get the peak of a site
- * @id: the site
- *
- * Return: bounds by the looks until now; zeroes without kma_peak_init().
- */
+/* Get the peak of a site. Return: bounds by the looks until now; zeroes without kma_peak_init(). */
 struct kma_peak kma_peak_of(unsigned int id);
 
 /**
@@ -134,20 +116,14 @@ struct kma_peak kma_peak_of(unsigned int id);
  */
 struct kma_peak kma_peak_merged(unsigned int id);
 
-/**
- * kma_peak_total() - get the peak of all sites together
- *
- * It is at most the sum of the peaks of all sites, which were at different times.
- *
+/*
+ * Get the peak of all sites together. It is at most the sum of the peaks of all sites, which were
+ * at different times.
  * Return: bounds by the looks until now.
  */
 struct kma_peak kma_peak_total(void);
 
-/**
- * kma_peak_stats() - get the cost of the looks
- *
- * Return: the figures until now.
- */
+/* Get the cost of the looks. Return: the figures until now. */
 struct kma_peak_stats kma_peak_stats(void);
 
 #endif /* KMA_PEAK_H */

@@ -49,9 +49,8 @@ void *kma_pool_get_page(void);
 void kma_pool_put(void *piece);
 void kma_pool_put_page(void *page);
 
-/**
- * kma_pool_refill() - fill the reserve
- *
+/*
+ * Fill the reserve.
  * Context: process, may sleep; one caller at a time.
  * Return: 0; -ENOMEM; -ENOSPC if the pool has as many pages as it may have.
  */

@@ -122,14 +122,12 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 #define KMA_SITE_LOWEST		((u64)KMA_TEXT - SZ_2G)
 #endif
 
-/**
- * kma_site_near() - test if the low half of a call site identifies the site
- * @call_site: return address into the caller of the allocator
- *
+/*
+ * Test if the low half of a call site identifies the site.
  * Context: any.
- * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of
- * the kernel and of all modules is: KMA_SITE_LOWEST, or above it by less than 2^32. Always
- * true on x86 and on 32-bit machines: there is no other code.
+ * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of the kernel
+ * and of all modules is: KMA_SITE_LOWEST, or above it by less than 2^32. Always true on x86 and on
+ * 32-bit machines: there is no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
@@ -159,10 +157,8 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
 void kma_site_new(unsigned long call_site, enum kma_kind kind,
 		  unsigned int base);
 
-/**
- * kma_site_learnt() - test if the first object of a site is recorded
- * @id: id of the site
- *
+/*
+ * Test if the first object of a site is recorded.
  * Context: any.
  * Return: true if kma_site_learn() was called for the site.
  */
@@ -201,33 +197,21 @@ const char *kma_site_cache(unsigned int cache);
  */
 int kma_site_init(unsigned int max);
 
-/**
- * kma_site_deinit() - release the tables; no event or report may use them from now on
- *
- * Context: process, may sleep.
- */
+/* Release the tables; no event or report may use them from now on. Context: process, may sleep. */
 void kma_site_deinit(void);
 
-/**
- * kma_site_hide() - empty the index, so that events no longer find their sites
- *
- * The counts stay. Called before kma_site_reset(), while events of an account that
- * is closed may still be in progress.
- *
+/*
+ * Empty the index, so that events no longer find their sites. The counts stay. Called before
+ * kma_site_reset(), while events of an account that is closed may still be in progress.
  * Context: process, may sleep. No event may add a site during the call.
  */
 void kma_site_hide(void);
 
-/**
- * kma_site_reset() - forget all sites and counts
- *
- * Context: process, may sleep. No event is in progress.
- */
+/* Forget all sites and counts. Context: process, may sleep. No event is in progress. */
 void kma_site_reset(void);
 
-/**
- * kma_site_nr() - get the number of ids in use, including KMA_SITE_OTHER
- *
+/*
+ * Get the number of ids in use, including KMA_SITE_OTHER.
  * Context: any.
  * Return: the number of ids. kma_site_fold() accepts every id below this number.
  */
@@ -244,11 +228,7 @@ unsigned int kma_site_nr(void);
  */
 void kma_site_retire(unsigned int id);
 
-/**
- * kma_site_memory() - get the size of the tables
- *
- * Return: bytes.
- */
+/* Get the size of the tables. Return: bytes. */
 size_t kma_site_memory(void);
 
 #endif /* KMA_SITE_H */

@@ -40,10 +40,8 @@ struct kma_size {
 	u16 req;
 };
 
-/**
- * kma_size_is_small() - test if kma_size_small() can pack a size, as is usual
- * @bytes: bytes allocated
- *
+/*
+ * Test if kma_size_small() can pack a size, as is usual.
  * Return: true for whole words below 64 KiB.
  */
 static __always_inline bool kma_size_is_small(size_t bytes)
@@ -51,12 +49,10 @@ static __always_inline bool kma_size_is_small(size_t bytes)
 	return !(bytes & ~0xfff8ul);
 }
 
-/**
- * kma_size_is_slab() - test for a size that only slab objects have
- * @bytes: bytes allocated
- *
- * Return: true for whole words below 16 KiB. Each object of whole pages that kmalloc()
- * returns is larger. Such a size also passes kma_size_is_small().
+/*
+ * Test for a size that only slab objects have.
+ * Return: true for whole words below 16 KiB. Each object of whole pages that kmalloc() returns is
+ * larger. Such a size also passes kma_size_is_small().
  */
 static __always_inline bool kma_size_is_slab(size_t bytes)
 {
@@ -115,21 +111,14 @@ static inline struct kma_size kma_size_copies(size_t bytes)
 	return (struct kma_size){ .bytes = bytes | KMA_SIZE_COPIES, .req = bytes };
 }
 
-/**
- * kma_size_is_copies() - test for the sizes of a per-CPU object
- * @size: packed sizes
- *
- * Return: true if @size is from kma_size_copies().
- */
+/* Test for the sizes of a per-CPU object. Return: true if @size is from kma_size_copies(). */
 static __always_inline bool kma_size_is_copies(struct kma_size size)
 {
 	return (size.bytes & (KMA_SIZE_PAGES | KMA_SIZE_COPIES)) == KMA_SIZE_COPIES;
 }
 
-/**
- * kma_size_bytes() - unpack the bytes that were allocated to an object
- * @size: packed sizes
- *
+/*
+ * Unpack the bytes that were allocated to an object.
  * Return: bytes; for a per-CPU object, the bytes of one copy.
  */
 static __always_inline size_t kma_size_bytes(struct kma_size size)
@@ -139,12 +128,7 @@ static __always_inline size_t kma_size_bytes(struct kma_size size)
 	return PAGE_SIZE << (size.bytes >> KMA_SIZE_ORDER_SHIFT & 31);
 }
 
-/**
- * kma_size_req() - unpack the bytes that the caller requested
- * @size: packed sizes
- *
- * Return: bytes.
- */
+/* Unpack the bytes that the caller requested. Return: bytes. */
 static __always_inline size_t kma_size_req(struct kma_size size)
 {
 	if (likely(!(size.bytes & KMA_SIZE_PAGES)))

@@ -84,22 +84,16 @@ void kma_site_fold(unsigned int nr, struct kma_site_count *sums);
  */
 void kma_sum_classes(unsigned int nr, struct kma_site_count *sums);
 
-/**
- * kma_sum_hold() - take the sums of all classes once, for all that is reported until kma_sum_free()
- *
- * Until then the two functions above give these sums, so that tables by site, by cgroup and by node
- * agree to the byte, whatever is allocated in between, also for the tables.
- *
+/*
+ * Take the sums of all classes once, for all that is reported until kma_sum_free(). Until then the
+ * two functions above give these sums, so that tables by site, by cgroup and by node agree to the
+ * byte, whatever is allocated in between, also for the tables.
  * Context: process, may sleep; with kma_serial_lock() held until after kma_sum_free().
  * Return: 0 or -ENOMEM.
  */
 int kma_sum_hold(void);
 
-/**
- * kma_sum_free() - release the sums of kma_sum_hold(), if there are any
- *
- * Context: process, may sleep.
- */
+/* Release the sums of kma_sum_hold(), if there are any. Context: process, may sleep. */
 void kma_sum_free(void);
 
 /**

@@ -17,13 +17,7 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/**
- * kma_word_get() - read a word
- * @word: the word
- *
- * Context: any.
- * Return: its value.
- */
+/* Read a word. Context: any. Return: its value. */
 static __always_inline u64 kma_word_get(const u64 *word)
 {
 #ifdef CONFIG_64BIT
@@ -33,13 +27,7 @@ static __always_inline u64 kma_word_get(const u64 *word)
 #endif
 }
 
-/**
- * kma_word_acquire() - read a word, and order all later reads after it
- * @word: the word
- *
- * Context: any.
- * Return: its value.
- */
+/* Read a word, and order all later reads after it. Context: any. Return: its value. */
 static __always_inline u64 kma_word_acquire(const u64 *word)
 {
 #ifdef CONFIG_64BIT
@@ -57,13 +45,7 @@ static __always_inline u64 kma_word_acquire(const u64 *word)
 #endif
 }
 
-/**
- * kma_word_set() - write a word
- * @word: the word
- * @value: its value from now on
- *
- * Context: any.
- */
+/* Write a word. Context: any. */
 static __always_inline void kma_word_set(u64 *word, u64 value)
 {
 #ifdef CONFIG_64BIT
@@ -73,13 +55,7 @@ static __always_inline void kma_word_set(u64 *word, u64 value)
 #endif
 }
 
-/**
- * kma_word_release() - write a word, and order all earlier writes before it
- * @word: the word
- * @value: its value from now on
- *
- * Context: any.
- */
+/* Write a word, and order all earlier writes before it. Context: any. */
 static __always_inline void kma_word_release(u64 *word, u64 value)
 {
 #ifdef CONFIG_64BIT

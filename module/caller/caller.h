@@ -31,9 +31,8 @@
 
 extern bool kma_caller_on;
 
-/**
- * kma_caller_wanted() - check whether a site is more than a call site
- *
+/*
+ * Check whether a site is more than a call site.
  * Context: any.
  * Return: true if events must call kma_caller_site().
  */
@@ -51,11 +50,7 @@ static __always_inline bool kma_caller_wanted(void)
  */
 void kma_caller_use(bool on);
 
-/**
- * kma_caller_reset() - set the number of missed callers to 0
- *
- * Context: process. No probe runs.
- */
+/* Set the number of missed callers to 0. Context: process. No probe runs. */
 void kma_caller_reset(void);
 
 /**
@@ -68,18 +63,15 @@ void kma_caller_reset(void);
  */
 unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from);
 
-/**
- * kma_caller_counted() - get the site of an allocation that kma_sample_due() has counted
- * @e: the event
- *
+/*
+ * Get the site of an allocation that kma_sample_due() has counted.
  * Context: as kma_caller_site().
  * Return: the id of the site.
  */
 unsigned int kma_caller_counted(const struct kma_event *e);
 
-/**
- * kma_caller_missed() - get the number of events whose caller was not found on the stack
- *
+/*
+ * Get the number of events whose caller was not found on the stack.
  * Context: any.
  * Return: the sum over all CPUs since the last reset.
  */

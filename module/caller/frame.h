@@ -36,24 +36,20 @@ struct module;
  */
 int kma_frame_init(const char *wrappers);
 
-/**
- * kma_frame_settle() - release the previous table and empty the memo
- *
+/*
+ * Release the previous table and empty the memo.
  * Context: process, may sleep. No event is in progress that began before kma_symbol_wrap().
  */
 void kma_frame_settle(void);
 
-/**
- * kma_frame_deinit() - release the memo and the table
- *
+/*
+ * Release the memo and the table.
  * Context: process, may sleep. Also called after kma_frame_init() has failed.
  */
 void kma_frame_deinit(void);
 
-/**
- * kma_frame_kind() - get the kind of the function that a return address lies in
- * @addr: the return address
- *
+/*
+ * Get the kind of the function that a return address lies in.
  * Context: any but NMI, interrupts off; after kma_frame_init().
  * Return: KMA_FRAME_* flags, or 0 for an ordinary function.
  */
@@ -76,9 +72,8 @@ void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
  */
 void kma_frame_learn(struct module *mod);
 
-/**
- * kma_frame_memory() - get the size of the memo and of the table
- *
+/*
+ * Get the size of the memo and of the table.
  * Context: process, may sleep.
  * Return: bytes; 0 if the memo is not reserved.
  */

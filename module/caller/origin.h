@@ -43,9 +43,8 @@ struct kma_origin {
 	enum kma_owner owner;
 };
 
-/**
- * kma_origin_pages() - find the function that allocated or freed the pages of this event
- *
+/*
+ * Find the function that allocated or freed the pages of this event.
  * Context: a probe, irqs off, not in an NMI.
  * Return: the origin.
  */
@@ -73,20 +72,16 @@ struct kma_origin kma_origin_above(struct pt_regs *regs, unsigned long caller);
  */
 unsigned long kma_origin_percpu(void);
 
-/**
- * kma_origin_wait() - find the function whose allocation has waited
- *
- * Skips reclaim, compaction, the charge to a memory cgroup and every allocator. So it finds
- * the caller of kmalloc() even if the page allocator has waited.
- *
+/*
+ * Find the function whose allocation has waited. Skips reclaim, compaction, the charge to a memory
+ * cgroup and every allocator. So it finds the caller of kmalloc() even if the page allocator has
+ * waited.
  * Context: a probe, interrupts off, not in an NMI.
  * Return: return address into that function; 0 if it is not on the stack.
  */
 unsigned long kma_origin_wait(void);
 
-/**
- * kma_origin_nobody() - a function whose name is that of the row for unknown callers
- */
+/* A function whose name is that of the row for unknown callers. */
 void kma_origin_nobody(void);
 
 #endif /* KMA_ORIGIN_H */

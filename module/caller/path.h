@@ -78,41 +78,31 @@ void kma_path_begin(unsigned int every);
  */
 bool kma_path_fits(unsigned int every, bool again);
 
-/**
- * kma_path_before() - get the id below which sites may have objects from before the switch
- *
+/*
+ * Get the id below which sites may have objects from before the switch.
  * Context: any.
  * Return: the id; 0 if stacks have been on since the account began.
  */
 unsigned int kma_path_before(void);
 
-/**
- * kma_path_reserved() - check whether the table of paths is reserved
- *
+/*
+ * Check whether the table of paths is reserved.
  * Context: process, serialised with kma_path_init().
  * Return: true if the table is reserved.
  */
 bool kma_path_reserved(void);
 
-/**
- * kma_path_deinit() - release the table
- *
- * Context: process, may sleep; no event uses paths.
- */
+/* Release the table. Context: process, may sleep; no event uses paths. */
 void kma_path_deinit(void);
 
-/**
- * kma_path_reset() - delete all paths
- *
- * The caller also calls kma_site_reset().
- *
+/*
+ * Delete all paths. The caller also calls kma_site_reset().
  * Context: process, may sleep. No probe runs.
  */
 void kma_path_reset(void);
 
-/**
- * kma_path_depth() - get the number of addresses of a path
- *
+/*
+ * Get the number of addresses of a path.
  * Context: any.
  * Return: the number; 0 if events get no path.
  */
@@ -134,9 +124,8 @@ unsigned int kma_path_depth(void);
 unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
 			 enum kma_kind kind);
 
-/**
- * kma_path_full() - get the number of events whose path did not fit into the table
- *
+/*
+ * Get the number of events whose path did not fit into the table.
  * Context: any.
  * Return: the sum over all CPUs since the last reset.
  */
@@ -183,11 +172,7 @@ void kma_path_text(unsigned int id, const unsigned long *addr,
 unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
 			     void *arg);
 
-/**
- * kma_path_memory() - get the memory that the tables take
- *
- * Return: bytes.
- */
+/* Get the memory that the tables take. Return: bytes. */
 size_t kma_path_memory(void);
 
 #endif /* KMA_PATH_H */

@@ -39,12 +39,11 @@ static inline void kma_rcu_free_use(bool on)
 		kma_rcu_free_switch(on);
 }
 
-/**
- * kma_rcu_free_used() - check whether frees must call kma_rcu_free_ended()
- *
+/*
+ * Check whether frees must call kma_rcu_free_ended().
  * Context: any.
- * Return: the last value of kma_rcu_free_use(), initially false. Constant false on a kernel
- * where the objects of kfree_rcu() end in kfree_bulk(): such a kernel has no memo.
+ * Return: the last value of kma_rcu_free_use(), initially false. Constant false on a kernel where
+ * the objects of kfree_rcu() end in kfree_bulk(): such a kernel has no memo.
  */
 static inline bool kma_rcu_free_used(void)
 {

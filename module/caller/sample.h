@@ -52,12 +52,9 @@ DECLARE_PER_CPU(struct kma_sample, kma_sample);
  */
 void kma_sample_use(unsigned int mean);
 
-/**
- * kma_sample_due() - count an allocation, and check whether it may get its stack
- *
- * For the inline half of an event; kma_sample_take() makes the decision. An event in an NMI gets
- * no stack.
- *
+/*
+ * Count an allocation, and check whether it may get its stack. For the inline half of an event;
+ * kma_sample_take() makes the decision. An event in an NMI gets no stack.
  * Context: any.
  * Return: true if it is due.
  */
@@ -67,11 +64,9 @@ static __always_inline bool kma_sample_due(void)
 	return unlikely(this_cpu_read(kma_sample.left) <= 0) && !in_nmi();
 }
 
-/**
- * kma_sample_take() - decide whether an allocation that was counted gets its stack
- *
- * If it does, the next interval begins.
- *
+/*
+ * Decide whether an allocation that was counted gets its stack. If it does, the next interval
+ * begins.
  * Context: any but NMI, irqs off.
  * Return: true if the allocation gets its stack.
  */

@@ -58,18 +58,16 @@ struct kma_stack_origin {
 	unsigned int kind;
 };
 
-/**
- * kma_stack_init() - reserve the buffers
- *
+/*
+ * Reserve the buffers.
  * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing is reserved
- * after an error.
+ * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing is reserved after
+ * an error.
  */
 int kma_stack_init(void);
 
-/**
- * kma_stack_deinit() - release the buffers
- *
+/*
+ * Release the buffers.
  * Context: process, may sleep. Also called after kma_stack_init() has failed.
  */
 void kma_stack_deinit(void);
@@ -128,22 +126,15 @@ const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long call
 unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
 			    unsigned int kinds);
 
-/**
- * kma_stack_origin() - find the function that allocated or freed pages
- *
- * For events that do not report their caller. Skips the probe, the functions of the page
- * allocator, and wrappers.
- *
+/*
+ * Find the function that allocated or freed pages. For events that do not report their caller.
+ * Skips the probe, the functions of the page allocator, and wrappers.
  * Context: any but NMI, interrupts off.
  * Return: the call site, and the allocator that uses the pages, if any.
  */
 struct kma_stack_origin kma_stack_origin(void);
 
-/**
- * kma_stack_memory() - get the size of the buffers
- *
- * Return: bytes.
- */
+/* Get the size of the buffers. Return: bytes. */
 size_t kma_stack_memory(void);
 
 #endif /* KMA_STACK_H */

@@ -36,25 +36,21 @@ struct module;
  */
 int kma_symbol_wrap(const char *wrappers);
 
-/**
- * kma_symbol_settle() - release the previous table
- *
+/*
+ * Release the previous table.
  * Context: process, may sleep. No event is in progress that began before kma_symbol_wrap().
  */
 void kma_symbol_settle(void);
 
-/**
- * kma_symbol_deinit() - release the table
- *
+/*
+ * Release the table.
  * Context: process, may sleep; no caller of kma_symbol_kind() runs. Without effect if there is no
  * table.
  */
 void kma_symbol_deinit(void);
 
-/**
- * kma_symbol_kind() - look up the kind of the function that a return address lies in
- * @addr: the return address
- *
+/*
+ * Look up the kind of the function that a return address lies in.
  * Context: any but NMI, interrupts off; after kma_symbol_wrap().
  * Return: KMA_FRAME_* flags (name.h), or 0 for an ordinary function.
  */
@@ -80,12 +76,7 @@ bool kma_symbol_learn(struct module *mod);
  */
 void kma_symbol_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
-/**
- * kma_symbol_memory() - get the size of the table
- *
- * Context: process, may sleep.
- * Return: bytes; 0 if there is none.
- */
+/* Get the size of the table. Context: process, may sleep. Return: bytes; 0 if there is none. */
 size_t kma_symbol_memory(void);
 
 #endif /* KMA_SYMBOL_H */

@@ -36,11 +36,8 @@ struct kma_text {
 
 struct module;
 
-/**
- * kma_text_init() - find the addresses and the build ID of vmlinux
- *
- * Unknown values are printed as "-".
- *
+/*
+ * Find the addresses and the build ID of vmlinux. Unknown values are printed as "-".
  * Context: process, may sleep.
  */
 void kma_text_init(void);
@@ -93,9 +90,8 @@ int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg);
 void kma_text_each_name(struct module *mod,
 			void (*fn)(unsigned long addr, const char *name, void *arg), void *arg);
 
-/**
- * kma_text_own_bytes() - get the size of the code and static data of this module
- *
+/*
+ * Get the size of the code and static data of this module.
  * Return: bytes; 0 if the module is built in, as part of vmlinux.
  */
 size_t kma_text_own_bytes(void);
@@ -119,18 +115,10 @@ bool kma_text_symbol(unsigned long addr, char symbol[KSYM_SYMBOL_LEN]);
  */
 unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN]);
 
-/**
- * kma_text_vmlinux_at() - get the start of the text of vmlinux
- *
- * Return: the address; 0 if unknown.
- */
+/* Get the start of the text of vmlinux. Return: the address; 0 if unknown. */
 unsigned long kma_text_vmlinux_at(void);
 
-/**
- * kma_text_vmlinux_id() - get the build ID of vmlinux
- *
- * Return: hexadecimal digits; "-" if unknown.
- */
+/* Get the build ID of vmlinux. Return: hexadecimal digits; "-" if unknown. */
 const char *kma_text_vmlinux_id(void);
 
 /**

@@ -44,60 +44,48 @@ struct kma_rows;
  */
 int kma_access_open(const struct file *file);
 
-/**
- * kma_access_close() - count the close of a file that kma_access_open() has allowed
- * @file: the file
- *
+/*
+ * Count the close of a file that kma_access_open() has allowed.
  * Context: release() of a file, or open() that fails afterwards.
  */
 void kma_access_close(const struct file *file);
 
-/**
- * kma_access_command() - check that the current task may write a command to a file
- * @file: the file
- *
+/*
+ * Check that the current task may write a command to a file.
  * Context: write() of a file.
  * Return: 0, or -EPERM.
  */
 int kma_access_command(struct file *file);
 
-/**
- * kma_access_parameter() - check that the current task may set a parameter of the module
- *
- * A parameter in sysfs has a file mode alone, and root of a container without user
- * namespaces is its owner. CAP_SYS_MODULE is enough, because with it a task can load the
- * module with any parameter.
- *
- * Context: the set function of a parameter: while the module is loaded, while the kernel
- * boots, and at a write to sysfs.
+/*
+ * Check that the current task may set a parameter of the module. A parameter in sysfs has a file
+ * mode alone, and root of a container without user namespaces is its owner. CAP_SYS_MODULE is
+ * enough, because with it a task can load the module with any parameter.
+ * Context: the set function of a parameter: while the module is loaded, while the kernel boots, and
+ * at a write to sysfs.
  * Return: 0; or -EPERM without CAP_SYS_ADMIN and CAP_SYS_MODULE.
  */
 int kma_access_parameter(void);
 
-/**
- * kma_access_addresses() - check whether the current task may see addresses of the kernel
- *
+/*
+ * Check whether the current task may see addresses of the kernel.
  * Context: open() of a file: the result is used while the file is open.
  * Return: true if it may.
  */
 bool kma_access_addresses(void);
 
-/**
- * kma_access_log() - check that the current task may open a file of the event log
- *
- * The records are useless without addresses, so the log is either complete or refused. These
- * files do not count for KMA_ACCESS_READERS: there is one for each CPU, and they have no
- * snapshot.
- *
+/*
+ * Check that the current task may open a file of the event log. The records are useless without
+ * addresses, so the log is either complete or refused. These files do not count for
+ * KMA_ACCESS_READERS: there is one for each CPU, and they have no snapshot.
  * Context: open() of a file.
  * Return: 0; -EPERM without the capability to read or to see addresses. If only the latter is
  * missing, a line in the kernel log says so.
  */
 int kma_access_log(void);
 
-/**
- * kma_access_locked() - check whether the kernel is locked down for confidentiality
- *
+/*
+ * Check whether the kernel is locked down for confidentiality.
  * Context: process. The kernel may print one line of its own if it does.
  * Return: true under lockdown confidentiality.
  */

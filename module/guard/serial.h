@@ -23,26 +23,18 @@
 extern struct mutex kma_command_mutex;
 extern struct mutex kma_map_mutex;
 
-/**
- * kma_serial_lock() - take both mutexes
- *
- * Events continue.
- *
+/*
+ * Take both mutexes. Events continue.
  * Context: process, may sleep; kma_serial_unlock() must follow.
  * Return: the number of the account; the commands on and clear start another account.
  */
 unsigned int kma_serial_lock(void);
 
-/**
- * kma_serial_unlock() - release both mutexes
- */
+/* Release both mutexes. */
 void kma_serial_unlock(void);
 
-/**
- * kma_serial_lock_command() - take the mutex of the commands only
- *
- * Events and growth continue.
- *
+/*
+ * Take the mutex of the commands only. Events and growth continue.
  * Context: process, may sleep; kma_serial_unlock_command() must follow.
  */
 static inline void kma_serial_lock_command(void)
@@ -50,19 +42,14 @@ static inline void kma_serial_lock_command(void)
 	mutex_lock(&kma_command_mutex);
 }
 
-/**
- * kma_serial_unlock_command() - release the mutex of the commands
- */
+/* Release the mutex of the commands. */
 static inline void kma_serial_unlock_command(void)
 {
 	mutex_unlock(&kma_command_mutex);
 }
 
-/**
- * kma_serial_lock_map() - take the mutex of the map only
- *
- * Events continue.
- *
+/*
+ * Take the mutex of the map only. Events continue.
  * Context: process, may sleep; kma_serial_unlock_map() must follow.
  */
 static inline void kma_serial_lock_map(void)
@@ -70,19 +57,13 @@ static inline void kma_serial_lock_map(void)
 	mutex_lock(&kma_map_mutex);
 }
 
-/**
- * kma_serial_unlock_map() - release the mutex of the map
- */
+/* Release the mutex of the map. */
 static inline void kma_serial_unlock_map(void)
 {
 	mutex_unlock(&kma_map_mutex);
 }
 
-/**
- * kma_serial_next() - change the number of the account
- *
- * Context: process, with kma_serial_lock_command() held.
- */
+/* Change the number of the account. Context: process, with kma_serial_lock_command() held. */
 void kma_serial_next(void);
 
 #endif /* KMA_SERIAL_H */

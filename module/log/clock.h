@@ -40,12 +40,7 @@ DECLARE_STATIC_KEY_TRUE(kma_clock_key);
  */
 int kma_clock_set(const char *name);
 
-/**
- * kma_clock_get() - get the name of the chosen clock
- *
- * Context: any.
- * Return: the name.
- */
+/* Get the name of the chosen clock. Context: any. Return: the name. */
 const char *kma_clock_get(void);
 
 /**
@@ -67,11 +62,9 @@ int kma_clock_pick(enum kma_log_clock *id);
  */
 void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h);
 
-/**
- * kma_clock_now() - get the time of the clock in use
- *
- * On one CPU the time goes back only if the clock does; mono never does.
- *
+/*
+ * Get the time of the clock in use. On one CPU the time goes back only if the clock does; mono
+ * never does.
  * Context: any but NMI.
  * Return: the time in units of the clock.
  */
@@ -85,11 +78,8 @@ u64 kma_clock_now(void);
  */
 void kma_clock_stamp(struct kma_log_bound *b);
 
-/**
- * kma_clock_is_counter() - check whether kma_counter() is the clock in use
- *
- * Inline, because probes call it.
- *
+/*
+ * Check whether kma_counter() is the clock in use. Inline, because probes call it.
  * Context: any.
  * Return: true if kma_counter() may be called instead of kma_clock_now().
  */

@@ -164,25 +164,11 @@ size_t kma_record_module_fill(struct kma_log_module *to,
 			      const struct kma_log_module *module,
 			      const char *name, unsigned int flags);
 
-/**
- * kma_record_alloc() - record an allocation, or a failed one
- * @s: the stream
- * @e: the event
- * @now: the time
- *
- * Context: any but NMI, irqs off.
- */
+/* Record an allocation, or a failed one. Context: any but NMI, irqs off. */
 void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
 		      u64 now);
 
-/**
- * kma_record_free() - record a free
- * @s: the stream
- * @e: the event
- * @now: the time
- *
- * Context: any but NMI, irqs off.
- */
+/* Record a free. Context: any but NMI, irqs off. */
 void kma_record_free(struct kma_stream *s, const struct kma_record_event *e,
 		     u64 now);
 

@@ -61,61 +61,40 @@ extern unsigned int kma_relay_subbuf_size;
 int kma_relay_start(struct dentry *parent,
 		    const struct kma_log_sources *sources);
 
-/**
- * kma_relay_open() - open the gate: record events from now on
- *
- * Waits for all calls that began before all probes were attached. The first record of each
- * stream is a START.
- *
+/*
+ * Open the gate: record events from now on. Waits for all calls that began before all probes were
+ * attached. The first record of each stream is a START.
  * Context: process, may sleep; after kma_relay_start(), with all probes attached.
  * Return: 0; or -ENOMEM with the gate closed.
  */
 int kma_relay_open(void);
 
-/**
- * kma_relay_shut() - close the gate, and wait until no event is being recorded
- *
+/*
+ * Close the gate, and wait until no event is being recorded.
  * Context: process, may sleep; open, and no probe is detached yet.
  */
 void kma_relay_shut(void);
 
-/**
- * kma_relay_seal() - write the END record of each stream
- *
- * Each stream can then be read to its end. If there is no space for an END, it is written when
- * the reader has emptied a sub-buffer.
- *
+/*
+ * Write the END record of each stream. Each stream can then be read to its end. If there is no
+ * space for an END, it is written when the reader has emptied a sub-buffer.
  * Context: process, may sleep; shut.
  */
 void kma_relay_seal(void);
 
-/**
- * kma_relay_stop() - end the use of the log by hooks and notifiers, and wait for it
- *
+/*
+ * End the use of the log by hooks and notifiers, and wait for it.
  * Context: process, may sleep; the gate is closed and the probes of the log are detached.
  */
 void kma_relay_stop(void);
 
-/**
- * kma_relay_flush() - make all events that were logged until now readable
- *
- * Context: process, may sleep.
- */
+/* Make all events that were logged until now readable. Context: process, may sleep. */
 void kma_relay_flush(void);
 
-/**
- * kma_relay_free() - release the buffers, and remove the files
- *
- * Context: process, may sleep; stopped.
- */
+/* Release the buffers, and remove the files. Context: process, may sleep; stopped. */
 void kma_relay_free(void);
 
-/**
- * kma_relay_memory() - get the size of the buffers
- *
- * Context: any.
- * Return: bytes.
- */
+/* Get the size of the buffers. Context: any. Return: bytes. */
 size_t kma_relay_memory(void);
 
 /**
@@ -126,9 +105,8 @@ size_t kma_relay_memory(void);
  */
 void kma_relay_missed(unsigned long n);
 
-/**
- * kma_relay_missed_calls() - get the number of skipped calls
- *
+/*
+ * Get the number of skipped calls.
  * Context: any.
  * Return: the number since the log was switched on.
  */

@@ -87,20 +87,10 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
  */
 void kma_relay_module(struct module *mod, unsigned long state);
 
-/**
- * kma_relay_alloc_event() - log an allocation from a kprobe or a hook
- * @e: the event
- *
- * Context: any. NMI is counted as refused.
- */
+/* Log an allocation from a kprobe or a hook. Context: any. NMI is counted as refused. */
 void kma_relay_alloc_event(const struct kma_event *e);
 
-/**
- * kma_relay_free_event() - log a free from a kprobe or a hook
- * @e: the event
- *
- * Context: any. NMI is counted as refused.
- */
+/* Log a free from a kprobe or a hook. Context: any. NMI is counted as refused. */
 void kma_relay_free_event(const struct kma_event *e);
 
 /**
@@ -117,9 +107,8 @@ void kma_relay_pages(unsigned long pfn, unsigned int order,
 		     unsigned long call_site, enum kma_log_kind kind,
 		     bool quiet);
 
-/**
- * kma_relay_wanted() - check whether a log is on
- *
+/*
+ * Check whether a log is on.
  * Context: any.
  * Return: true while a log is on; its gate may be closed.
  */

@@ -14,12 +14,11 @@
 
 struct seq_file;
 
-/**
- * kma_age_report_create() - walk over the live objects and sum them by site
- *
+/*
+ * Walk over the live objects and sum them by site.
  * Context: process, may sleep; freezes the account for moments.
- * Return: the sums, to be released with kma_age_report_destroy(); ERR_PTR: -ENOMEM, or -ESTALE
- * if another account has begun during the walk.
+ * Return: the sums, to be released with kma_age_report_destroy(); ERR_PTR: -ENOMEM, or -ESTALE if
+ * another account has begun during the walk.
  */
 void *kma_age_report_create(void);
 
@@ -29,10 +28,8 @@ void *kma_age_report_create(void);
  */
 void kma_age_report_destroy(void *ages);
 
-/**
- * kma_age_report_rows() - get the number of rows
- * @ages: the sums
- *
+/*
+ * Get the number of rows.
  * Return: number of sites when the sums were made. Sites without an object print nothing.
  */
 size_t kma_age_report_rows(const void *ages);

@@ -13,29 +13,19 @@
 
 struct seq_file;
 
-/**
- * kma_cache_report_create() - walk over the live objects and sum them by cache
- *
+/*
+ * Walk over the live objects and sum them by cache.
  * Context: process, may sleep; freezes the account for moments.
  * Return: the sums, to be released with kma_cache_report_destroy(); ERR_PTR: -EOPNOTSUPP if the
- * module does not know how this kernel links an object to its cache, -ENOMEM,
- * or -ESTALE if another account has begun during the walk.
+ * module does not know how this kernel links an object to its cache, -ENOMEM, or -ESTALE if another
+ * account has begun during the walk.
  */
 void *kma_cache_report_create(void);
 
-/**
- * kma_cache_report_destroy() - release the sums
- * @caches: the sums
- */
+/* Release the sums. */
 void kma_cache_report_destroy(void *caches);
 
-/**
- * kma_cache_report_show() - print the debugfs file caches
- * @m: the file
- * @caches: the sums
- *
- * Context: process.
- */
+/* Print the debugfs file caches. Context: process. */
 void kma_cache_report_show(struct seq_file *m, const void *caches);
 
 #endif /* KMA_CACHE_REPORT_H */

@@ -23,36 +23,23 @@
 
 struct dentry;
 
-/**
- * kma_debugfs_init() - make the directory and its files
- *
- * The module works without them. If debugfs is missing, a line in the kernel log
- * says so.
- *
+/*
+ * Make the directory and its files. The module works without them. If debugfs is missing, a line in
+ * the kernel log says so.
  * Context: process, may sleep.
  */
 void kma_debugfs_init(void);
 
-/**
- * kma_debugfs_update() - make the files of features that are on, unless they exist
- *
+/*
+ * Make the files of features that are on, unless they exist.
  * Context: process, may sleep; with kma_serial_lock() held.
  */
 void kma_debugfs_update(void);
 
-/**
- * kma_debugfs_folder() - get the directory of the files
- *
- * Context: any.
- * Return: the directory; NULL if there is none.
- */
+/* Get the directory of the files. Context: any. Return: the directory; NULL if there is none. */
 struct dentry *kma_debugfs_folder(void);
 
-/**
- * kma_debugfs_deinit() - remove the directory and its files
- *
- * Context: process, may sleep.
- */
+/* Remove the directory and its files. Context: process, may sleep. */
 void kma_debugfs_deinit(void);
 
 #endif /* KMA_DEBUGFS_H */

@@ -11,10 +11,7 @@
 
 struct seq_file;
 
-/**
- * kma_errors_show_header() - print the first two lines of the debugfs file errors
- * @m: the file
- */
+/* Print the first two lines of the debugfs file errors. */
 void kma_errors_show_header(struct seq_file *m);
 
 /**
@@ -27,12 +24,7 @@ void kma_errors_show_header(struct seq_file *m);
  */
 void kma_errors_show_row(struct seq_file *m, unsigned int row, bool shown);
 
-/**
- * kma_errors_show_stats() - print the lines of the debugfs file stats about errors
- * @m: the file
- *
- * Context: process.
- */
+/* Print the lines of the debugfs file stats about errors. Context: process. */
 void kma_errors_show_stats(struct seq_file *m);
 
 #endif /* KMA_ERROR_TEXT_H */

@@ -11,11 +11,9 @@
 
 struct seq_file;
 
-/**
- * kma_latency_report_create() - copy the waits that were counted until now
- *
- * Each row is copied at one instant, and the sums are those of the rows.
- *
+/*
+ * Copy the waits that were counted until now. Each row is copied at one instant, and the sums are
+ * those of the rows.
  * Context: process, may sleep; serialised with kma_latency_reset().
  * Return: the report, to be released with kma_latency_report_destroy(), or NULL.
  */
@@ -29,19 +27,10 @@ void *kma_latency_report_create(void);
  */
 void kma_latency_report_destroy(void *report);
 
-/**
- * kma_latency_report_rows() - get the number of rows
- * @report: the report
- *
- * Return: the number.
- */
+/* Get the number of rows. Return: the number. */
 size_t kma_latency_report_rows(const void *report);
 
-/**
- * kma_latency_show_header() - print the lines above the rows
- * @m: the file
- * @report: the report
- */
+/* Print the lines above the rows. */
 void kma_latency_show_header(struct seq_file *m, const void *report);
 
 /**

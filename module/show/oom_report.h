@@ -44,42 +44,33 @@ enum kma_oom_cause {
  */
 void kma_oom_report(enum kma_oom_cause cause, struct task_struct *victim);
 
-/**
- * kma_oom_room() - make the table large enough for the current call sites and KMA_OOM_AHEAD more
- *
+/*
+ * Make the table large enough for the current call sites and KMA_OOM_AHEAD more.
  * Context: process, may sleep; serialised.
  * Return: 0; or -ENOMEM, with the table unchanged.
  */
 int kma_oom_room(void);
 
-/**
- * kma_oom_sample() - store what each call site holds, for the change that a report shows
- *
- * A report compares with the sample before the last one. If memory is refused, both samples stay.
- *
+/*
+ * Store what each call site holds, for the change that a report shows. A report compares with the
+ * sample before the last one. If memory is refused, both samples stay.
  * Context: process, may sleep; serialised, as for kma_site_fold().
  */
 void kma_oom_sample(void);
 
-/**
- * kma_oom_forget() - clear the samples, because another account begins
- *
+/*
+ * Clear the samples, because another account begins.
  * Context: process; the map is closed and no report is in progress; serialised.
  */
 void kma_oom_forget(void);
 
-/**
- * kma_oom_release() - release the table, if it is reserved
- *
+/*
+ * Release the table, if it is reserved.
  * Context: process, may sleep; no report can begin any more.
  */
 void kma_oom_release(void);
 
-/**
- * kma_oom_memory() - get the memory that the table takes
- *
- * Return: bytes.
- */
+/* Get the memory that the table takes. Return: bytes. */
 size_t kma_oom_memory(void);
 
 #endif /* KMA_OOM_REPORT_H */

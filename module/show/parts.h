@@ -29,11 +29,7 @@ struct kma_part {
 	const struct kma_rows *rows;
 };
 
-/**
- * kma_parts_init() - store the time at which the module was loaded
- *
- * Context: process.
- */
+/* Store the time at which the module was loaded. Context: process. */
 void kma_parts_init(void);
 
 /**
@@ -53,21 +49,10 @@ void *kma_parts_create(const struct kma_part *parts, unsigned int nr);
  */
 void kma_parts_destroy(void *parts);
 
-/**
- * kma_parts_rows() - get the number of rows, including the headers of the sections
- * @parts: the copies
- *
- * Return: the number.
- */
+/* Get the number of rows, including the headers of the sections. Return: the number. */
 size_t kma_parts_rows(const void *parts);
 
-/**
- * kma_parts_show_header() - print the lines before the first section
- * @m: the file
- * @parts: the copies
- *
- * Context: process.
- */
+/* Print the lines before the first section. Context: process. */
 void kma_parts_show_header(struct seq_file *m, const void *parts);
 
 /**

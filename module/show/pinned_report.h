@@ -29,13 +29,12 @@
 
 struct seq_file;
 
-/**
- * kma_pinned_create() - walk over the live objects and sum their slabs by site
- *
+/*
+ * Walk over the live objects and sum their slabs by site.
  * Context: process, may sleep; freezes the account for moments.
- * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -EOPNOTSUPP if the
- * module does not know how this kernel links an object to its cache, -ENOMEM,
- * or -ESTALE if another account has begun during the walk.
+ * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -EOPNOTSUPP if the module
+ * does not know how this kernel links an object to its cache, -ENOMEM, or -ESTALE if another
+ * account has begun during the walk.
  */
 void *kma_pinned_create(void);
 
@@ -45,10 +44,8 @@ void *kma_pinned_create(void);
  */
 void kma_pinned_destroy(void *pinned);
 
-/**
- * kma_pinned_rows() - get the number of rows
- * @pinned: the rows
- *
+/*
+ * Get the number of rows.
  * Return: number of sites with an object in a slab, plus one for the row of all slabs.
  */
 size_t kma_pinned_rows(const void *pinned);

@@ -17,11 +17,7 @@
 int kma_procfs_init(const unsigned int *sort,
 		    int (*command)(const char *command));
 
-/**
- * kma_procfs_deinit() - remove the file, and wait for calls in progress
- *
- * Context: process, may sleep.
- */
+/* Remove the file, and wait for calls in progress. Context: process, may sleep. */
 void kma_procfs_deinit(void);
 
 #endif /* KMA_PROCFS_H */

@@ -110,12 +110,7 @@ struct kma_report *kma_report_create(unsigned int sort, bool all);
  */
 void kma_report_destroy(void *report);
 
-/**
- * kma_report_rows() - get the number of rows
- * @report: the report
- *
- * Return: the number.
- */
+/* Get the number of rows. Return: the number. */
 size_t kma_report_rows(const void *report);
 
 /**

@@ -13,13 +13,7 @@
 
 struct seq_file;
 
-/**
- * kma_report_show_header() - print the key: value lines and the column line
- * @m: the file
- * @report: the report
- *
- * Context: process.
- */
+/* Print the key: value lines and the column line. Context: process. */
 void kma_report_show_header(struct seq_file *m, const void *report);
 
 /**
@@ -32,13 +26,7 @@ void kma_report_show_header(struct seq_file *m, const void *report);
  */
 void kma_report_show_row(struct seq_file *m, const void *report, size_t row);
 
-/**
- * kma_report_show_sites() - print the first two lines of the debugfs file sites
- * @m: the file
- * @report: the report
- *
- * Context: process.
- */
+/* Print the first two lines of the debugfs file sites. Context: process. */
 void kma_report_show_sites(struct seq_file *m, const void *report);
 
 /**

@@ -21,9 +21,8 @@ struct kma_rows;
  */
 struct kma_report *kma_snapshot_report(unsigned int sort, bool all);
 
-/**
- * kma_snapshot_create() - the create function of struct kma_rows: take a report of all sites
- *
+/*
+ * The create function of struct kma_rows: take a report of all sites.
  * Context: process that opens a file, may sleep; with kma_serial_lock() held.
  * Return: as kma_snapshot_report(); addresses are shown if this process may see them.
  */

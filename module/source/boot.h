@@ -30,19 +30,15 @@
 
 #define KMA_START_ON	false	/* kmem_account=on starts an account */
 
-/**
- * kma_boot_start() - make the tables and start an account
- *
- * Defined in main.c; called when mm/ is set up.
- *
+/*
+ * Make the tables and start an account. Defined in main.c; called when mm/ is set up.
  * Context: the boot CPU, interrupts off, before there are other tasks.
  * Return: 0; or a negative error, with no account and no tables.
  */
 int kma_boot_start(void);
 
-/**
- * kma_boot_asked() - check whether the command line has kmem_account=on
- *
+/*
+ * Check whether the command line has kmem_account=on.
  * Context: any, after parameters were read.
  * Return: true if the account starts with the first slab allocation.
  */
@@ -60,48 +56,29 @@ bool kma_boot_asked(void);
  */
 bool kma_boot_tells(unsigned int of);
 
-/**
- * kma_boot_layout() - set the layouts of kmem_cache.h from this kernel's own headers
- *
+/*
+ * Set the layouts of kmem_cache.h from this kernel's own headers.
  * Context: any; before kma_cache_init(), which then need not probe for the layouts.
  */
 void kma_boot_layout(void);
 
-/**
- * kma_boot_attach() - turn the hooks on
- *
- * Context: process, may sleep.
- */
+/* Turn the hooks on. Context: process, may sleep. */
 void kma_boot_attach(void);
 
-/**
- * kma_boot_detach() - turn the hooks off
- *
- * Context: process, may sleep. The map is closed.
- */
+/* Turn the hooks off. Context: process, may sleep. The map is closed. */
 void kma_boot_detach(void);
 
-/**
- * kma_boot_synchronize() - wait for the hooks that are running now
- *
- * Context: process, may sleep.
- */
+/* Wait for the hooks that are running now. Context: process, may sleep. */
 void kma_boot_synchronize(void);
 
-/**
- * kma_boot_replay() - count the events of the early log, and end it
- *
- * From here on the hooks count events directly. Without effect if there is no early log.
- *
+/*
+ * Count the events of the early log, and end it. From here on the hooks count events directly.
+ * Without effect if there is no early log.
  * Context: process; the account is open.
  */
 void kma_boot_replay(void);
 
-/**
- * kma_boot_abandon() - end the early log without an account, and report the lost events
- *
- * Context: process, may sleep.
- */
+/* End the early log without an account, and report the lost events. Context: process, may sleep. */
 void kma_boot_abandon(void);
 
 #else

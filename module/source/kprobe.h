@@ -42,17 +42,15 @@ void kma_untraced_register(enum kma_audience who);
  */
 void kma_untraced_unregister(enum kma_audience who);
 
-/**
- * kma_untraced_complete() - check that each slab allocation is seen or counted as missed
- *
+/*
+ * Check that each slab allocation is seen or counted as missed.
  * Context: process; serialised with kma_untraced_register().
  * Return: true if all kprobes on functions that allocate from slabs are attached.
  */
 bool kma_untraced_complete(void);
 
-/**
- * kma_untraced_missed() - get the number of calls whose kprobe the kernel has skipped
- *
+/*
+ * Get the number of calls whose kprobe the kernel has skipped.
  * Context: any.
  * Return: the number since the kprobes were attached.
  */
@@ -69,9 +67,8 @@ unsigned long kma_untraced_missed(void);
  */
 bool kma_untraced_names(const char *name);
 
-/**
- * kma_untraced_settle() - add the skipped calls to the account
- *
+/*
+ * Add the skipped calls to the account.
  * Context: process; serialised with kma_untraced_register().
  */
 void kma_untraced_settle(void);

@@ -27,9 +27,8 @@
  */
 int kma_late_attach(bool quiet);
 
-/**
- * kma_late_detach() - detach the callback and wait until it does not run
- *
+/*
+ * Detach the callback and wait until it does not run.
  * Context: process, may sleep.
  * Return: false if it was not attached: the caller then detaches the event.
  */

@@ -25,10 +25,8 @@ enum kma_audience {
 	KMA_NR_AUDIENCES,
 };
 
-/**
- * kma_probe_find() - search a tracepoint, which may not be exported, by name
- * @event: the name
- *
+/*
+ * Search a tracepoint, which may not be exported, by name.
  * Context: process, may sleep.
  * Return: the tracepoint; NULL if this kernel has none of the name.
  */
@@ -53,27 +51,21 @@ int kma_probe_register(enum kma_audience who, bool untraced);
  */
 void kma_probe_unregister(enum kma_audience who);
 
-/**
- * kma_probe_latency() - get the kinds of waits (latency.h) that the kernel has events for
- *
+/*
+ * Get the kinds of waits (latency.h) that the kernel has events for.
  * Context: any.
  * Return: bit 1 << kind for each kind of enum kma_wait that has events.
  */
 unsigned int kma_probe_latency(void);
 
-/**
- * kma_probe_latency_register() - attach the probes that time waits
- *
+/*
+ * Attach the probes that time waits.
  * Context: process, may sleep; these probes are not attached.
  * Return: 0; or the error of the first tracepoint that refused, with no probe attached.
  */
 int kma_probe_latency_register(void);
 
-/**
- * kma_probe_latency_unregister() - detach the probes that time waits, and wait until none runs
- *
- * Context: process, may sleep.
- */
+/* Detach the probes that time waits, and wait until none runs. Context: process, may sleep. */
 void kma_probe_latency_unregister(void);
 
 /**
@@ -86,34 +78,20 @@ void kma_probe_latency_unregister(void);
  */
 int kma_probe_oom_register(void (*report)(struct task_struct *victim));
 
-/**
- * kma_probe_oom_unregister() - detach the probe of OOM kills and wait until it does not run
- *
- * Context: process, may sleep.
- */
+/* Detach the probe of OOM kills and wait until it does not run. Context: process, may sleep. */
 void kma_probe_oom_unregister(void);
 
-/**
- * kma_probe_entry_attach() - attach the check of frees by kmem_cache_free() (errors.h)
- *
- * If the check cannot be attached, a line in the kernel log says so.
- *
+/*
+ * Attach the check of frees by kmem_cache_free() (errors.h). If the check cannot be attached, a
+ * line in the kernel log says so.
  * Context: process, may sleep; after kma_probe_register() for the account.
  */
 void kma_probe_entry_attach(void);
 
-/**
- * kma_probe_entry_detach() - detach the check of kmem_cache_free(), and wait until none runs
- *
- * Context: process, may sleep.
- */
+/* Detach the check of kmem_cache_free(), and wait until none runs. Context: process, may sleep. */
 void kma_probe_entry_detach(void);
 
-/**
- * kma_probe_synchronize() - wait for the probes that are running now
- *
- * Context: process, may sleep.
- */
+/* Wait for the probes that are running now. Context: process, may sleep. */
 void kma_probe_synchronize(void);
 
 #endif /* KMA_PROBE_H */

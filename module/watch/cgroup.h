@@ -20,23 +20,14 @@
 #ifndef KMA_CGROUP_H
 #define KMA_CGROUP_H
 
-/**
- * kma_cgroup_wake() - run the worker soon, because there is a new group
- *
- * Context: any but NMI, irqs off, also often.
- */
+/* Run the worker soon, because there is a new group. Context: any but NMI, irqs off, also often. */
 void kma_cgroup_wake(void);
 
-/**
- * kma_cgroup_start() - run the worker from now on
- *
- * Context: process.
- */
+/* Run the worker from now on. Context: process. */
 void kma_cgroup_start(void);
 
-/**
- * kma_cgroup_stop() - stop the worker, and wait until it does not run
- *
+/*
+ * Stop the worker, and wait until it does not run.
  * Context: process, may sleep; kma_serial_lock() is not held, no event uses groups.
  */
 void kma_cgroup_stop(void);

@@ -63,35 +63,27 @@ struct kma_features {
 	bool objects;
 };
 
-/**
- * kma_dispatch_init() - reserve the tables of features and start them
- * @features: the features
- *
+/*
+ * Reserve the tables of features and start them.
  * Context: process, may sleep; after kma_site_init(), before the account is on.
  * Return: 0; or a negative error with a line in the kernel log, and nothing reserved.
  */
 int kma_dispatch_init(const struct kma_features *features);
 
-/**
- * kma_dispatch_deinit() - stop all features and release their tables
- *
+/*
+ * Stop all features and release their tables.
  * Context: process, may sleep; no event is in progress.
  */
 void kma_dispatch_deinit(void);
 
-/**
- * kma_dispatch_reset() - set all numbers of the features to 0
- *
+/*
+ * Set all numbers of the features to 0.
  * Context: process, may sleep; after kma_account_reset(), with the map closed and no event in
  * progress.
  */
 void kma_dispatch_reset(void);
 
-/**
- * kma_dispatch_memory() - get the size of the tables that find callers
- *
- * Return: bytes.
- */
+/* Get the size of the tables that find callers. Return: bytes. */
 size_t kma_dispatch_memory(void);
 
 /**
@@ -104,11 +96,10 @@ size_t kma_dispatch_memory(void);
 void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
 			 void *arg);
 
-/**
- * kma_dispatch_wanted() - check whether events must take the long path
- *
- * Context: any, with preemption off or in the probe of a tracepoint until the event is
- * counted: kma_dispatch_use() and its caller wait for such events.
+/*
+ * Check whether events must take the long path.
+ * Context: any, with preemption off or in the probe of a tracepoint until the event is counted:
+ * kma_dispatch_use() and its caller wait for such events.
  * Return: true if a feature needs more; kma_dispatch_long() says which path events take.
  */
 static __always_inline bool kma_dispatch_wanted(void)
@@ -116,9 +107,8 @@ static __always_inline bool kma_dispatch_wanted(void)
 	return static_branch_unlikely(&kma_dispatch_key);
 }
 
-/**
- * kma_dispatch_long() - check whether events go to kma_dispatch_alloc() and _free()
- *
+/*
+ * Check whether events go to kma_dispatch_alloc() and _free().
  * Context: as kma_dispatch_wanted(), which has returned true; or a free.
  * Return: true if they do.
  */
@@ -127,9 +117,8 @@ static __always_inline bool kma_dispatch_long(void)
 	return static_branch_unlikely(&kma_dispatch_long_key);
 }
 
-/**
- * kma_dispatch_grouped() - check whether objects belong to groups
- *
+/*
+ * Check whether objects belong to groups.
  * Context: as kma_dispatch_wanted().
  * Return: true if they do.
  */
@@ -138,9 +127,8 @@ static __always_inline bool kma_dispatch_grouped(void)
 	return static_branch_unlikely(&kma_dispatch_groups_key);
 }
 
-/**
- * kma_dispatch_only_grouped() - check whether objects belong to groups and no other feature is on
- *
+/*
+ * Check whether objects belong to groups and no other feature is on.
  * Context: as kma_dispatch_wanted(), which has returned true.
  * Return: true if so.
  */
@@ -149,11 +137,9 @@ static __always_inline bool kma_dispatch_only_grouped(void)
 	return static_branch_likely(&kma_dispatch_only_groups_key);
 }
 
-/**
- * kma_dispatch_origins() - reserve the tables that find the caller of an event
- *
- * They stay reserved until kma_dispatch_deinit().
- *
+/*
+ * Reserve the tables that find the caller of an event. They stay reserved until
+ * kma_dispatch_deinit().
  * Context: process, may sleep; serialised by the caller.
  * Return: 0; or a negative error with a line in the kernel log.
  */
@@ -193,26 +179,14 @@ void kma_dispatch_learn(struct module *mod, void *unused);
  */
 bool kma_dispatch_use(unsigned int feature, bool on);
 
-/**
- * kma_dispatch_alloc() - count an allocation, with all features that are on
- * @e: the event
- *
- * Context: any. NMI is counted as dropped.
- */
+/* Count an allocation, with all features that are on. Context: any. NMI is counted as dropped. */
 void kma_dispatch_alloc(const struct kma_event *e);
 
-/**
- * kma_dispatch_free() - count a free, with all features that are on
- * @e: the event
- *
- * Context: any. NMI is counted as dropped.
- */
+/* Count a free, with all features that are on. Context: any. NMI is counted as dropped. */
 void kma_dispatch_free(const struct kma_event *e);
 
-/**
- * kma_dispatch_free_as() - count a free, and the lifetime of the object
- * @e: the event
- *
+/*
+ * Count a free, and the lifetime of the object.
  * Context: any but NMI, irqs off.
  * Return: as kma_account_free_as().
  */

@@ -109,9 +109,8 @@ extern bool kma_errors_asked;
 /* True while the gate is open; events read it by kma_errors_wanted(). */
 extern bool kma_errors_on;
 
-/**
- * kma_errors_wanted() - check if the gate is open
- *
+/*
+ * Check if the gate is open.
  * Context: any.
  * Return: true if it is; the tables that kma_errors_watch() has cleared are then visible.
  */
@@ -121,17 +120,15 @@ static __always_inline bool kma_errors_wanted(void)
 	return smp_load_acquire(&kma_errors_on);
 }
 
-/**
- * kma_errors_init() - reserve the tables if the parameter asks for them
- *
+/*
+ * Reserve the tables if the parameter asks for them.
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_errors_init(void);
 
-/**
- * kma_errors_reserve() - reserve the tables, unless they are reserved
- *
+/*
+ * Reserve the tables, unless they are reserved.
  * Context: process, may sleep; the gate is closed.
  * Return: 0, or -ENOMEM with nothing more reserved.
  */
@@ -148,42 +145,28 @@ int kma_errors_reserve(void);
  */
 void kma_errors_watch(unsigned long (*missed)(void));
 
-/**
- * kma_errors_unwatch() - close the gate: check no more frees
- *
- * Events in progress may still be checked.
- *
+/*
+ * Close the gate: check no more frees. Events in progress may still be checked.
  * Context: process.
  */
 void kma_errors_unwatch(void);
 
-/**
- * kma_errors_release() - release the tables of checks, and keep the rows
- *
+/*
+ * Release the tables of checks, and keep the rows.
  * Context: process, may sleep. The gate is closed, and no event is in progress.
  */
 void kma_errors_release(void);
 
-/**
- * kma_errors_deinit() - release the tables
- *
- * Context: process, may sleep.
- */
+/* Release the tables. Context: process, may sleep. */
 void kma_errors_deinit(void);
 
-/**
- * kma_errors_reset() - delete all errors and all recorded frees
- *
+/*
+ * Delete all errors and all recorded frees.
  * Context: process, may sleep; no event is in progress.
  */
 void kma_errors_reset(void);
 
-/**
- * kma_errors_alloc() - record that an address is allocated
- * @e: the event
- *
- * Context: any but NMI, irqs off, if kma_errors_wanted().
- */
+/* Record that an address is allocated. Context: any but NMI, irqs off, if kma_errors_wanted(). */
 void kma_errors_alloc(const struct kma_event *e);
 
 /**
@@ -206,9 +189,8 @@ void kma_errors_free(const struct kma_event *e);
  */
 void kma_errors_entered(const struct kma_event *e);
 
-/**
- * kma_errors_rows() - get the number of rows
- *
+/*
+ * Get the number of rows.
  * Context: process, serialised with kma_errors_reset().
  * Return: the number; rows below it may be shown.
  */
@@ -232,11 +214,7 @@ const struct kma_error_row *kma_errors_row(unsigned int nr);
  */
 bool kma_errors_sums(struct kma_error_sums *sums);
 
-/**
- * kma_errors_memory() - get the size of the tables
- *
- * Return: bytes.
- */
+/* Get the size of the tables. Return: bytes. */
 size_t kma_errors_memory(void);
 
 #endif /* KMA_ERRORS_H */

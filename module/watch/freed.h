@@ -24,26 +24,13 @@
 #define KMA_FREED_SETS		4096u
 #define KMA_FREED_WAYS		3u
 
-/**
- * kma_freed_init() - reserve the table, unless it is reserved
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
+/* Reserve the table, unless it is reserved. Context: process, may sleep. Return: 0 or -ENOMEM. */
 int kma_freed_init(void);
 
-/**
- * kma_freed_deinit() - release the table
- *
- * Context: process, may sleep.
- */
+/* Release the table. Context: process, may sleep. */
 void kma_freed_deinit(void);
 
-/**
- * kma_freed_reset() - remove all frees
- *
- * Context: process; no event is in progress.
- */
+/* Remove all frees. Context: process; no event is in progress. */
 void kma_freed_reset(void);
 
 /**
@@ -66,18 +53,10 @@ unsigned long kma_freed_remember(const void *ptr, unsigned long call_site);
  */
 void kma_freed_forget(const void *ptr);
 
-/**
- * kma_freed_forget_all() - remove all frees, while events continue
- *
- * Context: any but NMI, irqs off.
- */
+/* Remove all frees, while events continue. Context: any but NMI, irqs off. */
 void kma_freed_forget_all(void);
 
-/**
- * kma_freed_memory() - get the size of the table
- *
- * Return: bytes.
- */
+/* Get the size of the table. Return: bytes. */
 size_t kma_freed_memory(void);
 
 #endif /* KMA_FREED_H */

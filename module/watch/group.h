@@ -85,11 +85,7 @@ static inline bool kma_group_used(const struct kma_group *g)
  */
 int kma_group_reserve(void (*wake)(void));
 
-/**
- * kma_group_release() - release the table; no event uses it any more
- *
- * Context: process, may sleep.
- */
+/* Release the table; no event uses it any more. Context: process, may sleep. */
 void kma_group_release(void);
 
 /**
@@ -104,19 +100,15 @@ void kma_group_release(void);
  */
 void kma_group_switch(bool cgroup, bool node);
 
-/**
- * kma_group_forget() - make each CPU drop the groups that it keeps
- *
- * Called after kma_group_switch(), when all events that may have kept a group by the previous
- * switches have ended.
- *
+/*
+ * Make each CPU drop the groups that it keeps. Called after kma_group_switch(), when all events
+ * that may have kept a group by the previous switches have ended.
  * Context: process.
  */
 void kma_group_forget(void);
 
-/**
- * kma_group_nr() - get the end of the numbers that were used so far
- *
+/*
+ * Get the end of the numbers that were used so far.
  * Context: any.
  * Return: groups with lower numbers may be read, if they are used; 0 without a table.
  */
@@ -170,11 +162,7 @@ void kma_group_free(unsigned int nr);
  */
 void kma_group_set_path(struct kma_group *g, const char *path);
 
-/**
- * kma_group_memory() - get the memory that the tables and the paths take
- *
- * Return: bytes.
- */
+/* Get the memory that the tables and the paths take. Return: bytes. */
 size_t kma_group_memory(void);
 
 #endif /* KMA_WATCH_GROUP_H */

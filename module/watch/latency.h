@@ -109,27 +109,21 @@ struct kma_wait_row {
 extern bool kma_latency_on;
 extern unsigned int kma_latency_threshold_us;
 
-/**
- * kma_latency_init() - reserve the tables, if the parameter asks for them
- *
+/*
+ * Reserve the tables, if the parameter asks for them.
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_latency_init(void);
 
-/**
- * kma_latency_reserve() - reserve the tables, unless they are reserved
- *
+/*
+ * Reserve the tables, unless they are reserved.
  * Context: process, may sleep.
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_latency_reserve(void);
 
-/**
- * kma_latency_deinit() - release the tables; no probe is attached
- *
- * Context: process, may sleep.
- */
+/* Release the tables; no probe is attached. Context: process, may sleep. */
 void kma_latency_deinit(void);
 
 /**
@@ -143,11 +137,8 @@ void kma_latency_deinit(void);
  */
 void kma_latency_start(unsigned int kinds);
 
-/**
- * kma_latency_reset() - set all numbers to 0
- *
- * A wait in progress is counted with its whole time when it ends.
- *
+/*
+ * Set all numbers to 0. A wait in progress is counted with its whole time when it ends.
  * Context: process, may sleep; serialised with kma_latency_copy().
  */
 void kma_latency_reset(void);
@@ -185,19 +176,15 @@ void kma_latency_end(enum kma_wait kind, const void *task, u64 now);
 unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
-/**
- * kma_latency_kinds() - get the kinds of waits that have events in this kernel
- *
+/*
+ * Get the kinds of waits that have events in this kernel.
  * Return: bit 1 << kind for each kind, as passed to kma_latency_start().
  */
 unsigned int kma_latency_kinds(void);
 
-/**
- * kma_latency_nr() - get the number of rows
- *
- * The first KMA_NR_WAITS rows have the waits below the threshold, by kind. The next
- * KMA_NR_WAITS rows have the waits of call sites without a row.
- *
+/*
+ * Get the number of rows. The first KMA_NR_WAITS rows have the waits below the threshold, by kind.
+ * The next KMA_NR_WAITS rows have the waits of call sites without a row.
  * Context: process; serialised with kma_latency_reset().
  * Return: the number; 0 if there are no tables.
  */
@@ -223,11 +210,7 @@ bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy);
  */
 unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost);
 
-/**
- * kma_latency_memory() - get the size of the tables
- *
- * Return: bytes.
- */
+/* Get the size of the tables. Return: bytes. */
 size_t kma_latency_memory(void);
 
 #endif /* KMA_LATENCY_H */

@@ -63,51 +63,35 @@ extern bool kma_age_asked;
  */
 void kma_age_end(unsigned int site, const struct kma_birth *birth);
 
-/**
- * kma_age_init() - reserve the counters, if the parameter asks for them
- *
+/*
+ * Reserve the counters, if the parameter asks for them.
  * Context: process, may sleep; after kma_site_init().
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_age_init(void);
 
-/**
- * kma_age_reserve() - reserve the counters of all CPUs that are online, all 0
- *
+/*
+ * Reserve the counters of all CPUs that are online, all 0.
  * Context: process, may sleep; after kma_site_init(), no counters are reserved.
  * Return: 0, or -ENOMEM with nothing reserved.
  */
 int kma_age_reserve(void);
 
-/**
- * kma_age_add_cpu() - reserve the counters of a CPU before it comes online
- * @cpu: the CPU
- *
- * Without effect while the switch is off.
- *
+/*
+ * Reserve the counters of a CPU before it comes online. Without effect while the switch is off.
  * Context: process, may sleep; a state of the CPU hotplug core.
  * Return: 0 or -ENOMEM.
  */
 int kma_age_add_cpu(unsigned int cpu);
 
-/**
- * kma_age_release() - release the counters, if they are reserved
- *
- * Context: process, may sleep; no event uses births.
- */
+/* Release the counters, if they are reserved. Context: process, may sleep; no event uses births. */
 void kma_age_release(void);
 
-/**
- * kma_age_reset() - set all counters to 0
- *
- * Context: process, may sleep; no event is in progress.
- */
+/* Set all counters to 0. Context: process, may sleep; no event is in progress. */
 void kma_age_reset(void);
 
-/**
- * kma_age_sum() - get the sums of a site over all CPUs
- * @site: id of the site
- *
+/*
+ * Get the sums of a site over all CPUs.
  * Context: process.
  * Return: the current sums, while events continue; zeros while the switch is off.
  */
@@ -121,11 +105,7 @@ struct kma_age_count kma_age_sum(unsigned int site);
  */
 const char *kma_age_class_name(unsigned int class);
 
-/**
- * kma_age_memory() - get the size of the counters
- *
- * Return: bytes.
- */
+/* Get the size of the counters. Return: bytes. */
 size_t kma_age_memory(void);
 
 #endif /* KMA_AGE_H */

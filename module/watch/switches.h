@@ -42,19 +42,14 @@ extern struct kma_switches kma_switches;
  */
 void kma_switches_wrap(char *list);
 
-/**
- * kma_switches_reset() - set all switches to off
- *
- * Context: process, may sleep.
- */
+/* Set all switches to off. Context: process, may sleep. */
 void kma_switches_reset(void);
 
-/**
- * kma_switches_text() - get the features that are on, as text
- *
+/*
+ * Get the features that are on, as text.
  * Context: process, may sleep.
- * Return: words separated by spaces, which the caller releases with kfree(); NULL if no
- * feature is on, or if there is no memory.
+ * Return: words separated by spaces, which the caller releases with kfree(); NULL if no feature is
+ * on, or if there is no memory.
  */
 char *kma_switches_text(void);
 
