@@ -13,7 +13,7 @@
 
 struct pass_list {
 	struct kma_pass *pass;
-	struct kma_graph *graph;
+	struct kma_graph *graph; /* gets the objects; NULL: none does */
 	uint32_t (*site)(void *arg, const struct kma_listing_object *object);
 	kma_listing_fn fn;
 	void *arg;
@@ -67,7 +67,8 @@ static void pass_add(struct pass_list *list, const struct kma_listing_object *ob
 
 	if (site != KMA_HEAP_IGNORED && list->site)
 		site = list->site(list->arg, object);
-	kma_graph_add(list->graph, object->addr, object->total, site);
+	if (list->graph)
+		kma_graph_add(list->graph, object->addr, object->total, site);
 	if (list->fn)
 		list->fn(list->arg, object);
 }
@@ -117,8 +118,11 @@ static struct kma_err *pass_objects(struct pass_list *list)
 struct kma_err *kma_pass_list(struct kma_pass *pass, kma_listing_fn fn, void *arg)
 {
 	_cleanup_graph_ struct kma_graph graph = { 0 };
-	struct pass_list list = { .pass = pass, .graph = &graph, .fn = fn, .arg = arg };
+	struct pass_list list = { .pass = pass, .fn = fn, .arg = arg };
 
+	if (!pass->before)
+		return kma_listing_read(pass->running.live, pass_listed, &list);
+	list.graph = &graph;
 	return pass_objects(&list);
 }
 
