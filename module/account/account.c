@@ -266,15 +266,15 @@ static unsigned int kma_group_asked(const void *ptr, unsigned int group)
 /* With irqs off: put an object into the map that the inline half has counted in @class. */
 static void kma_alloc_rest(unsigned int class, const void *ptr)
 {
-	unsigned int site = kma_class_owner(class);
+	bool open = kma_account_may_lock() && kma_live_is_open();
 
-	if (likely(!ZERO_OR_NULL_PTR(ptr) && kma_account_may_lock() && kma_live_is_open())) {
+	if (likely(open && !ZERO_OR_NULL_PTR(ptr))) {
 		kma_put(class, ptr, kma_class_size(class), NULL, KMA_SITE_NONE);
 		return;
 	}
 	kma_class_count_objects(class, (struct kma_size){}, -1);
-	if (!ptr && kma_live_is_open() && kma_account_may_lock())
-		kma_class_change(kma_class_rare(site), KMA_CLASS_WORD(out), 1);
+	if (open && !ptr)
+		kma_class_change(kma_class_rare(kma_class_owner(class)), KMA_CLASS_WORD(out), 1);
 }
 
 void kma_account_alloc_slow(void *data, u64 key, const void *ptr, size_t req, size_t bytes,

@@ -583,8 +583,8 @@ enum kma_live_found kma_live_put(const void *ptr, u16 class, struct kma_size siz
 {
 	enum kma_live_found found = KMA_LIVE_FULL;
 	struct kma_live_place p;
+	unsigned long i = 0;
 	struct kma_slots *s;
-	unsigned long i;
 	u32 bytes;
 
 	if (!kma_live_find(ptr, &p))
@@ -1036,7 +1036,7 @@ __cold void kma_live_close(void)
 
 static __cold size_t kma_root_bytes(unsigned long nr)
 {
-	return sizeof(struct kma_live_root) + array_size(nr, sizeof(struct kma_live_mid *));
+	return sizeof(struct kma_live_root) + nr * sizeof(struct kma_live_mid *);
 }
 
 static __cold int kma_root_make(enum kma_live_tree tree, u64 distances)
@@ -1055,24 +1055,24 @@ static __cold int kma_root_make(enum kma_live_tree tree, u64 distances)
 
 static __cold size_t kma_row_bytes(unsigned long nr)
 {
-	return sizeof(struct kma_live_row) + array_size(nr, sizeof(struct kma_live_leaf *));
+	return sizeof(struct kma_live_row) + nr * sizeof(struct kma_live_leaf *);
 }
 
 /* Make the tables of the second level for the lowest @distances, in a row. */
 static __cold int kma_row_make(u64 distances)
 {
 	struct kma_live_root *root = kma_live_roots[KMA_TREE_OBJECT];
-	unsigned long mids = min(kma_live_top(distances - 1) + 1, root->nr);
-	unsigned long nr = mids << KMA_LIVE_BITS, i;
+	unsigned long nr = min(kma_live_top(distances - 1) + 1, root->nr) << KMA_LIVE_BITS, i;
 	struct kma_live_row *row = kma_budget_zalloc(kma_row_bytes(nr), NUMA_NO_NODE);
 
 	if (!row)
 		return -ENOMEM;
 	row->nr = nr;
-	for (i = 0; i < nr; i++)
+	for (i = 0; i < nr; i++) {
+		root->of[i >> KMA_LIVE_BITS] =
+			(struct kma_live_mid *)&row->of[i & ~(KMA_LIVE_ENTRIES - 1ul)];
 		row->of[i] = &kma_no_leaf;
-	for (i = 0; i < mids; i++)
-		root->of[i] = (struct kma_live_mid *)&row->of[i << KMA_LIVE_BITS];
+	}
 	kma_live_all = row;
 	return 0;
 }
