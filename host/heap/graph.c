@@ -547,8 +547,11 @@ void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len)
 {
 	uint32_t i = graph_at(graph, addr);
 
-	if (i != KMA_HEAP_NONE && graph->objects[i].site == KMA_HEAP_FREE &&
-	    kma_graph_addr(&graph->objects[i]) == addr && graph->objects[i].len == len)
+	if (i == KMA_HEAP_NONE || kma_graph_addr(&graph->objects[i]) != addr)
+		return;
+	if (kma_graph_is_object(graph, i))
+		graph->reached[i] = 1;
+	else if (graph->objects[i].site == KMA_HEAP_FREE && graph->objects[i].len == len)
 		graph->still[i] = 1;
 }
 

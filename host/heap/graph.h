@@ -140,7 +140,10 @@ static inline uint64_t kma_graph_addr(const struct kma_graph_object *object)
 	return object->key ^ KMA_HEAP_KEY;
 }
 
-/* A range is free after the scan. @addr is as given to kma_graph_add(); others have no effect. */
+/*
+ * A range is free after the scan. @addr is as given to kma_graph_add(); others have no effect. An
+ * object that was freed during the scan counts as reached: nothing refers to it, but it is not lost.
+ */
 void kma_graph_still_free(struct kma_graph *graph, uint64_t addr, uint64_t len);
 
 /* Finds out which objects are reached, after kma_graph_scan(). */

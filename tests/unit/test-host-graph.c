@@ -120,6 +120,8 @@ static void plain_mark(void)
 	for (int i = 0; i < OBJECTS; i++)
 		if (plain[i].site >= KMA_HEAP_FREE)
 			plain[i].reached = plain[i].site == KMA_HEAP_FREE && !plain[i].still;
+		else if (plain[i].still)
+			plain[i].reached = true;
 	while (more) {
 		more = false;
 		for (int i = 0; i < OBJECTS; i++)
@@ -146,7 +148,8 @@ static void make_objects(void)
 		plain[i] = (struct plain){ .addr = at, .len = len, .site = i % 7 };
 		if (i % 9 == 8)
 			plain[i].site = i % 2 ? KMA_HEAP_IGNORED : KMA_HEAP_FREE;
-		plain[i].still = i % 4;
+		/* of the objects, few are freed meanwhile */
+		plain[i].still = plain[i].site < KMA_HEAP_FREE ? i % 16 == 5 : i % 4;
 		at += len;
 	}
 }
@@ -328,6 +331,25 @@ TEST(free_in_object)
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 288), KMA_HEAP_NONE);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 447), KMA_HEAP_NONE);
 	EXPECT_EQ(kma_graph_find(&graph, BASE + 512), 2);
+}
+
+/* An object that is free after the scan, by its address alone, is not unreached; others are. */
+TEST(freed_during_the_scan)
+{
+	_cleanup_free_ uint64_t *words = mem = calloc(PAGES * 512, 8);
+	static const int go;
+	_cleanup_graph_ struct kma_graph graph;
+
+	REQUIRE(words);
+	kma_graph_init(&graph);
+	for (int i = 0; i < 3; i++)
+		kma_graph_add(&graph, BASE + i * 64, 64, 1);
+	kma_graph_finish(&graph);
+	REQUIRE(!kma_graph_scan(&graph, &memory, 1, &go));
+	kma_graph_still_free(&graph, BASE + 64, 64);
+	kma_graph_still_free(&graph, BASE + 128 + 8, 56);
+	kma_graph_mark(&graph);
+	EXPECT(!graph.reached[0] && graph.reached[1] && !graph.reached[2]);
 }
 
 static bool holds_site_3(void *arg, uint32_t site)
