@@ -39,7 +39,7 @@ man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentat
 
 # Each command but trace-analyze has a page made from the page of the program and from --help.
 commands := bundle check db diff export flame icicle latency leaks lost objects record report rings scan serve static \
-	table timeline top treemap watch where why
+	table timeline top treemap types watch where why
 command_pages := $(commands:%=$(O)/man/kmem-account-%.1)
 
 man: host ## the manual pages, out/man/

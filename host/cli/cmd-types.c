@@ -110,7 +110,7 @@ static int main_types(int argc, char **argv)
 
 const struct kma_cmd kma_cmd_types = {
 	.name = "types",
-	.usage = "[OPTION...] --vmlinux FILE -O TABLE [MODULE...]",
+	.usage = "[OPTION...] --vmlinux FILE -O FILE [MODULE...]",
 	.about =
 		"Make a table of the types of a kernel and of modules (.ko), which report takes in\n"
 		"place of debugging information.",

@@ -47,6 +47,7 @@ installed() {
 		usr/share/man/man1/kmem-account-timeline.1
 		usr/share/man/man1/kmem-account-top.1
 		usr/share/man/man1/kmem-account-treemap.1
+		usr/share/man/man1/kmem-account-types.1
 		usr/share/man/man1/kmem-account-watch.1
 		usr/share/man/man1/kmem-account-where.1
 		usr/share/man/man1/kmem-account-why.1
