@@ -72,6 +72,7 @@ static const struct kma_option lost_options[] = {
 	  .help = "exit with status 3 if an object is lost; the only WORD is lost" },
 	KMA_ROW_BEFORE(source.before),
 	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_TYPES(kernel),
 	KMA_ROW_FORCE(kernel, "running ones"),
 	KMA_ROW_TOP_OF("20", text),
 	KMA_ROWS_TEXT(text, NULL),

@@ -41,9 +41,6 @@ static const struct kma_option options[] = {
 		  "ftrace were not understood" },
 	KMA_OPTION_HEADING("Kernel"),
 	KMA_ROWS_KERNEL_OWNERS(load.kernel),
-	{ "types", .arg = "FILE", TO(TEXT, load.kernel.types_file), .needs = "kernel vmlinux",
-	  .help = "for types of objects: a table of kmem-account types, in place of\n"
-		  "debugging information" },
 	KMA_ROWS_ACCOUNT(load),
 	{ "slabinfo", .arg = "FILE", TO(TEXT, load.slabinfo), .needs = "by",
 	  /* memory of other kinds would be shown as allocated before the account started */

@@ -392,6 +392,7 @@ static const struct kma_option top_options[] = {
 		  "starting at the newest or at TIME; with -b: print all samples from\n"
 		  "the oldest, or from TIME" },
 	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_TYPES(kernel),
 	KMA_ROW_FORCE(kernel, "account"),
 	KMA_ROW_MAINTAINERS(kernel),
 	{ "by", .arg = "KEY", OWN(keys, by), KMA_OPTION_NAMES(kma_keys), .min = KMA_TOP_KEYS,

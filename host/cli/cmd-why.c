@@ -67,6 +67,7 @@ static const struct kma_option why_options[] = {
 		  "contrib/drgn/kmem_account.py --tables DIR writes them" },
 	KMA_ROW_BEFORE(source.before),
 	KMA_ROWS_KERNEL(kernel),
+	KMA_ROW_TYPES(kernel),
 	KMA_ROW_FORCE(kernel, "scanned ones"),
 	{ "depth", .arg = "N", TO(COUNT, depth),
 	  .min = 1, .max = 64, .unit = "levels",

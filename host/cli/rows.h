@@ -103,6 +103,10 @@ struct kma_text_options {
 	{ "force", TO(FLAG, m.force), .needs = "kernel vmlinux", \
 	  .help = "use a kernel and modules of another build than the " input }
 
+#define KMA_ROW_TYPES(m) \
+	{ "types", .arg = "FILE", TO(TEXT, m.types_file), .needs = "kernel vmlinux", \
+	  .help = "for types of objects: a table of kmem-account types, in place of\n" \
+		  "debugging information" }
 #define KMA_ROW_INLINES(m) \
 	{ "inlines", .arg = "MODE", TO_NAME(m.inlines, kma_inlines_modes), .needs = "vmlinux", \
 	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n" \
@@ -113,7 +117,8 @@ struct kma_text_options {
 	  .help = "for --by subsystem, and for a page: MAINTAINERS of the kernel\n" \
 		  "(default: that of the tree of -k)" }
 #define KMA_ROWS_KERNEL_OWNERS(m) \
-	KMA_ROWS_KERNEL(m), KMA_ROW_INLINES(m), KMA_ROW_MAINTAINERS(m), KMA_ROW_FORCE(m, "input")
+	KMA_ROWS_KERNEL(m), KMA_ROW_TYPES(m), KMA_ROW_INLINES(m), KMA_ROW_MAINTAINERS(m), \
+		KMA_ROW_FORCE(m, "input")
 
 /*
  * Which call sites an object struct kma_load_options selects, and what is shown of them.

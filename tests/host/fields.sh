@@ -225,12 +225,27 @@ lost() {
 	"$program" lost scan --vmlinux vmlinux --force --format csv 2>/dev/null | awk -F, 'NR == 2 { print $9 }' | diff - <(echo thing)
 }
 
+# A target has no debugging information: a table and symbols name the same fields, and the type.
+table() {
+	local n
+
+	"$program" types --vmlinux vmlinux -O types.kmt && nm -n vmlinux >System.map || return
+	for n in $(seq 1 "$(wc -l <cases)"); do
+		"$program" why "case_$n" scan --vmlinux vmlinux --force --format csv >want 2>/dev/null &&
+			"$program" why "case_$n" scan --vmlinux System.map --types types.kmt --force --format csv >got 2>/dev/null &&
+			diff <(grep '^1,' want) <(grep '^1,' got) || return
+	done
+	"$program" lost scan --vmlinux System.map --types types.kmt --force --format csv 2>/dev/null |
+		awk -F, 'NR == 2 { print $9 }' | diff - <(echo thing)
+}
+
 build
 sites >sites.txt
 scan >body && ended "$(wc -l <body)" <body >scan
-ktap_plan 4
+ktap_plan 5
 ktap "the field at each offset is that of the compiler, or none" fields
 ktap "slots of an array share their field" slots
 ktap "the text has the path of most objects" text
 ktap "lost names the type" lost
+ktap "the same by a table of types" table
 ktap_end
