@@ -118,6 +118,7 @@ static struct {
 	u64 at;			/* where kma_live_shrink() continues */
 	u64 ticket;		/* of the strides that it has set to 0 */
 	bool tagged;
+	u32 idle;		/* empty arrays that its walk has met */
 	atomic_long_t arrays;
 	atomic_long_t slots;
 	unsigned long grow_runs;
@@ -836,7 +837,10 @@ static __cold void kma_live_retire(struct kma_slots **entry, bool hard, bool loo
 	if (!kma_slots_empty(s) || (s->next && !kma_slots_empty(s->next))) {
 		if (s->more & KMA_SLOTS_IDLE)
 			WRITE_ONCE(s->more, s->more & ~KMA_SLOTS_IDLE);
-	} else if (!s->stride) {
+		return;
+	}
+	kma_live_state.idle++;
+	if (!s->stride) {
 		WRITE_ONCE(*entry, NULL);
 		kma_slots_bury(s);
 	} else if (look && (hard || s->more & KMA_SLOTS_IDLE)) {
@@ -906,6 +910,9 @@ __cold int kma_live_shrink(bool hard, bool look)
 	/* before a walk, and between two walks of which the first has set strides to 0 */
 	if (!kma_area_passed(kma_live_state.ticket))
 		return -EINPROGRESS;
+	/* there is much to give back: 2 ms at a time */
+	if (kma_live_state.idle > all / 16)
+		step = max_t(long, step, KMA_LIVE_STEP << 7);
 	while (step > 0) {
 		kma_live_state.at = kma_live_next(kma_live_state.at);
 		if (kma_live_state.at == KMA_LIVE_END)
@@ -914,7 +921,7 @@ __cold int kma_live_shrink(bool hard, bool look)
 	}
 	if (kma_live_state.at != KMA_LIVE_END)
 		return -EAGAIN;
-	kma_live_state.at = 0;
+	kma_live_state.at = kma_live_state.idle = 0;
 	left = kma_dead_reap();
 	if (kma_live_state.tagged) {
 		kma_live_state.tagged = false;
