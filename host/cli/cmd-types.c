@@ -112,7 +112,7 @@ const struct kma_cmd kma_cmd_types = {
 	.name = "types",
 	.usage = "[OPTION...] --vmlinux FILE -O FILE [MODULE...]",
 	.about =
-		"Make a table of the types of a kernel and of modules (.ko), which report takes in\n"
+		"Make a table of the types of a kernel and of modules (.ko). Other commands take it in\n"
 		"place of debugging information.",
 	.examples = "  kmem-account types --vmlinux vmlinux -O types.kmt\n"
 		    "  kmem-account report --by type --vmlinux /proc/kallsyms --types types.kmt\n",

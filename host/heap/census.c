@@ -38,9 +38,9 @@ static bool word_at(const struct walk *walk, uint64_t addr, uint64_t *ret)
 /* A number of 4 bytes; 0 if it cannot be read. */
 static uint32_t half_at(const struct walk *walk, uint64_t addr)
 {
-	uint64_t word;
+	uint64_t half;
 
-	return word_at(walk, addr & ~7ULL, &word) ? word >> 8 * (addr & 4) : 0;
+	return kma_words_half(&walk->running->words, addr, &half) ? half : 0;
 }
 
 /* Read a text of printable letters; "?" in place of what cannot be read, or is none. */

@@ -91,7 +91,7 @@ struct kma_lost {
 /*
  * @before: objects that are left out, because they were lost before; NULL: none. @set is set to the
  * objects that are lost, those of @before too; NULL: not wanted. @ret is zeroed. It is an error if
- * there is no permission, no module, or a kernel that is not supported, or if the scan was
+ * there is no permission, or a kernel that is not supported, or if the scan was
  * interrupted.
  */
 struct kma_err *kma_lost_scan(const struct kma_lost_wish *wish, const struct kma_lost_set *before,

@@ -59,6 +59,15 @@ struct kma_words {
 	void *arg;
 };
 
+/* A number of 4 bytes at any multiple of 4; false if it cannot be read. */
+static inline bool kma_words_half(const struct kma_words *words, uint64_t addr, uint64_t *ret)
+{
+	if (!words->word(words->arg, addr & ~7ULL, ret))
+		return false;
+	*ret = *ret >> 8 * (addr & 4) & UINT32_MAX;
+	return true;
+}
+
 /* Gets an area of memory. */
 typedef void (*kma_area_fn)(void *arg, uint64_t addr, uint64_t len);
 

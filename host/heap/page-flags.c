@@ -81,7 +81,9 @@ static uint64_t kma_page_word(const struct kma_words *words, uint64_t addr)
 /* A number of 4 bytes. */
 static uint32_t kma_page_half(const struct kma_words *words, uint64_t addr)
 {
-	return kma_page_word(words, addr) >> 8 * (addr & 4);
+	uint64_t half;
+
+	return kma_words_half(words, addr, &half) ? half : 0;
 }
 
 static bool kma_page_bit(uint64_t word, int64_t bit)

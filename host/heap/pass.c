@@ -46,7 +46,7 @@ struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_sourc
 	if (!pass->has_module)
 		kma_notes_add(
 			notes,
-			"the module is not loaded: objects are known by their slab cache only, and two objects that follow each other at one address are one");
+			"the module is not loaded: objects are known by their slab cache only, and an object that takes the address of a freed one during the scan counts as the same");
 	return NULL;
 }
 
@@ -156,6 +156,13 @@ struct kma_err *kma_pass_read(struct kma_pass *pass,
 void kma_pass_lacks(const struct kma_pass *pass, struct kma_notes *notes)
 {
 	const struct kma_heap_target *target = &pass->running.target;
+	uint64_t unknown = pass->census.unknown;
+
+	if (unknown)
+		kma_notes_add(
+			notes,
+			"%llu of %llu slabs were left out, with their objects: KFENCE has them, or they were not understood",
+			(unsigned long long)unknown, (unsigned long long)pass->census.slabs);
 
 	if (target->ops->lacks)
 		target->ops->lacks(target->arg, notes);

@@ -28,8 +28,8 @@ struct kma_pass {
 
 /*
  * Opens the kernel, and reads the call sites. @notes gets sentences about what a scan will not see.
- * @pass has to be closed also after an error: no permission, no module, or a kernel that is not
- * supported.
+ * @pass has to be closed also after an error: no permission, or a kernel that is not supported.
+ * Without the module, the objects that it does not list are all there are.
  */
 struct kma_err *kma_pass_open(struct kma_pass *pass, const struct kma_heap_source *source,
 			      struct kma_notes *notes);

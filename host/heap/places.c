@@ -2,7 +2,6 @@
 /*
  * places.c - read the module's snapshot.
  */
-#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 

@@ -60,7 +60,7 @@ void kma_retained_make(const struct kma_graph *graph, const struct kma_root_grou
 
 /*
  * Scans the kernel, and adds up what is retained. @stop is set by a handler of a signal. @ret is
- * zeroed. It is an error if there is no permission, no module, or a kernel that is not supported,
+ * zeroed. It is an error if there is no permission, or a kernel that is not supported,
  * or if the scan was interrupted.
  */
 struct kma_err *kma_retained_scan(const struct kma_heap_source *source, const int *stop,

@@ -75,7 +75,9 @@ static uint64_t roots_word(const struct kma_root_names *roots, uint64_t addr)
 /* A number of 4 bytes. */
 static uint32_t roots_half(const struct kma_root_names *roots, uint64_t addr)
 {
-	return roots_word(roots, addr & ~7ULL) >> 8 * (addr & 4);
+	uint64_t half;
+
+	return kma_words_half(&roots->running->words, addr, &half) ? half : 0;
 }
 
 /* The physical address of what is mapped at @addr; KMA_PAGE_TABLE_NONE without one. */

@@ -56,7 +56,7 @@ struct kma_scan {
 
 /*
  * Scans the kernel once, for kma_why_make(). @stop is set by a handler of a signal. @scan is
- * zeroed, and has to be freed also after an error: no permission, no module, a kernel that is not
+ * zeroed, and has to be freed also after an error: no permission, a kernel that is not
  * supported, or the scan was interrupted.
  */
 struct kma_err *kma_scan_holders(const struct kma_heap_source *source, const int *stop,

@@ -116,15 +116,6 @@ static bool slub_word(const struct kma_slub_walk *walk, uint64_t addr, uint64_t 
 	return walk->words->word(walk->words->arg, addr, ret);
 }
 
-/* Read 4 bytes, which need not be at an aligned word. */
-static bool slub_half(const struct kma_slub_walk *walk, uint64_t addr, uint64_t *ret)
-{
-	if (!slub_word(walk, addr & ~7ULL, ret))
-		return false;
-	*ret = *ret >> 8 * (addr & 4) & UINT32_MAX;
-	return true;
-}
-
 /* Read a pointer of a member that the kernel may lack; 0 then, and if nothing can be read. */
 static uint64_t slub_member(const struct kma_slub_walk *walk, uint64_t at, int64_t member)
 {
@@ -161,7 +152,7 @@ static void slub_sheaf(struct kma_slub_walk *walk, uint64_t sheaf)
 	uint64_t array = sheaf + layout->sheaf_objects, nr, object;
 
 	if (slub_member(walk, sheaf, layout->sheaf_cache) != walk->cache || !walk->capacity ||
-	    !slub_half(walk, sheaf + layout->sheaf_nr, &nr) || nr > walk->capacity)
+	    !kma_words_half(walk->words, sheaf + layout->sheaf_nr, &nr) || nr > walk->capacity)
 		return;
 	walk->counts->sheaves++;
 	walk->fn(walk->arg, array, 8 * walk->capacity);
@@ -190,7 +181,7 @@ static void slub_barns(struct kma_slub_walk *walk, uint64_t barn)
 	uint64_t nr;
 
 	for (unsigned int i = 0; i < ARRAY_SIZE(layout->barn_list) && barn; i++)
-		if (slub_half(walk, barn + layout->barn_nr[i], &nr))
+		if (kma_words_half(walk->words, barn + layout->barn_nr[i], &nr))
 			slub_barn(walk, barn + layout->barn_list[i],
 				  (nr < KMA_SLUB_BARN ? nr : KMA_SLUB_BARN) + KMA_SLUB_SPARE);
 }
@@ -264,16 +255,16 @@ static void slub_cache(struct kma_slub_walk *walk)
 	const struct kma_slub_layout *layout = &walk->slub->layout;
 	uint64_t oo;
 
-	if (!slub_half(walk, walk->cache + layout->size, &walk->size) ||
-	    !slub_half(walk, walk->cache + layout->offset, &walk->offset) ||
-	    !slub_half(walk, walk->cache + layout->oo, &oo) || !walk->size ||
+	if (!kma_words_half(walk->words, walk->cache + layout->size, &walk->size) ||
+	    !kma_words_half(walk->words, walk->cache + layout->offset, &walk->offset) ||
+	    !kma_words_half(walk->words, walk->cache + layout->oo, &oo) || !walk->size ||
 	    walk->offset >= walk->size || oo >> KMA_SLUB_OO > 10)
 		return;
 	walk->random = slub_member(walk, walk->cache, layout->random);
 	walk->bytes = walk->slub->page << (oo >> KMA_SLUB_OO);
 	walk->capacity = 0;
 	if (layout->capacity >= 0 &&
-	    (!slub_half(walk, walk->cache + layout->capacity, &walk->capacity) ||
+	    (!kma_words_half(walk->words, walk->cache + layout->capacity, &walk->capacity) ||
 	     walk->capacity > KMA_SLUB_SHEAF))
 		walk->capacity = 0;
 	walk->counts->caches++;
