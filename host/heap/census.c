@@ -35,14 +35,6 @@ static bool word_at(const struct walk *walk, uint64_t addr, uint64_t *ret)
 	return kma_target_word(&walk->running->target, addr, ret);
 }
 
-/* A number of 4 bytes; 0 if it cannot be read. */
-static uint32_t half_at(const struct walk *walk, uint64_t addr)
-{
-	uint64_t half;
-
-	return kma_words_half(&walk->running->words, addr, &half) ? half : 0;
-}
-
 /* Read a text of printable letters; "?" in place of what cannot be read, or is none. */
 static void name_at(const struct walk *walk, uint64_t addr, char name[NAME_MAX_BYTES])
 {
@@ -65,6 +57,7 @@ static void name_at(const struct walk *walk, uint64_t addr, char name[NAME_MAX_B
 static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 {
 	const struct kma_slub_layout *layout = &walk->running->slub.layout;
+	const struct kma_words *words = &walk->running->words;
 	struct kma_listing_sites *sites = walk->sites;
 	struct kma_census *census = walk->census;
 	uint64_t key = addr ^ KMA_HEAP_KEY, name = 0;
@@ -75,9 +68,9 @@ static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 
 	if (n != KMA_MAP_NONE)
 		return &census->caches[n];
-	cache.size = half_at(walk, addr + layout->size);
+	cache.size = kma_words_u32(words, addr + layout->size);
 	if (layout->pad >= 0)
-		cache.first = half_at(walk, addr + layout->pad);
+		cache.first = kma_words_u32(words, addr + layout->pad);
 	if (cache.first >= cache.size || cache.size > SIZE_MOST)
 		cache.size = 0;
 	word_at(walk, addr + layout->name, &name);
@@ -105,7 +98,7 @@ static void slab(void *arg, uint64_t addr, uint64_t slab)
 	walk->census->slabs++;
 	if (word_at(walk, slab + layout->slab_cache, &of) && of)
 		cache = cache_at(walk, of);
-	objects = half_at(walk, slab + (member->offset & ~3ULL));
+	objects = kma_words_u32(&walk->running->words, slab + (member->offset & ~3ULL));
 	objects = objects >> (8 * (member->offset & 3) + member->bit) & ((1U << member->bits) - 1);
 	/* A page of KFENCE has one object of any cache. */
 	if (!cache || !cache->size || !objects ||

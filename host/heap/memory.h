@@ -68,6 +68,14 @@ static inline bool kma_words_half(const struct kma_words *words, uint64_t addr, 
 	return true;
 }
 
+/* The same; 0 if it cannot be read. */
+static inline uint32_t kma_words_u32(const struct kma_words *words, uint64_t addr)
+{
+	uint64_t half;
+
+	return kma_words_half(words, addr, &half) ? half : 0;
+}
+
 /* Gets an area of memory. */
 typedef void (*kma_area_fn)(void *arg, uint64_t addr, uint64_t len);
 

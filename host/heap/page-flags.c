@@ -78,14 +78,6 @@ static uint64_t kma_page_word(const struct kma_words *words, uint64_t addr)
 	return words->word(words->arg, addr & ~7ULL, &word) ? word : 0;
 }
 
-/* A number of 4 bytes. */
-static uint32_t kma_page_half(const struct kma_words *words, uint64_t addr)
-{
-	uint64_t half;
-
-	return kma_words_half(words, addr, &half) ? half : 0;
-}
-
 static bool kma_page_bit(uint64_t word, int64_t bit)
 {
 	return bit >= 0 && bit < 64 && word >> bit & 1;
@@ -117,7 +109,7 @@ static unsigned int kma_page_one(const struct kma_page_flags *flags, const struc
 				 uint64_t page)
 {
 	uint64_t bits = kma_page_word(words, page + flags->flags);
-	uint32_t type = kma_page_half(words, page + flags->type);
+	uint32_t type = kma_words_u32(words, page + flags->type);
 	unsigned int ret = 0;
 
 	if (kma_page_bit(bits, flags->reserved))
@@ -138,13 +130,13 @@ static unsigned int kma_page_one(const struct kma_page_flags *flags, const struc
 static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_words *words,
 			  uint64_t page, uint64_t pfn)
 {
-	if (kma_page_half(words, page + flags->count))
+	if (kma_words_u32(words, page + flags->count))
 		return false;
 	for (unsigned int order = 1; order < flags->orders; order++) {
 		uint64_t head = pfn & ~((UINT64_C(1) << order) - 1);
 		uint64_t at = page - (pfn - head) * flags->frames.page_size;
 
-		if (kma_page_is(kma_page_half(words, at + flags->type), flags->is_buddy))
+		if (kma_page_is(kma_words_u32(words, at + flags->type), flags->is_buddy))
 			return kma_page_word(words, at + flags->order) >= order;
 	}
 	return false;

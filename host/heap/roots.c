@@ -72,14 +72,6 @@ static uint64_t roots_word(const struct kma_root_names *roots, uint64_t addr)
 	return kma_target_word(&roots->running->target, addr, &word) ? word : 0;
 }
 
-/* A number of 4 bytes. */
-static uint32_t roots_half(const struct kma_root_names *roots, uint64_t addr)
-{
-	uint64_t half;
-
-	return kma_words_half(&roots->running->words, addr, &half) ? half : 0;
-}
-
 /* The physical address of what is mapped at @addr; KMA_PAGE_TABLE_NONE without one. */
 static uint64_t roots_walk(const struct kma_root_names *roots, uint64_t addr)
 {
@@ -185,7 +177,7 @@ static void roots_vmalloc(struct kma_root_names *roots, const struct kma_btf *bt
 	    !kma_kallsyms_value(&roots->symbols, "nr_vmap_nodes", &nr))
 		return;
 	nodes = roots_word(roots, nodes);
-	nr = roots_half(roots, nr);
+	nr = kma_words_u32(&roots->running->words, nr);
 	for (uint64_t i = 0; i < nr && i < 4096 && nodes; i++)
 		roots_areas(roots, nodes + i * size + head, &layout);
 }
@@ -203,7 +195,8 @@ static void roots_task(struct kma_root_names *roots, uint64_t task,
 	kma_array_room(roots->tasks, roots->nr_tasks, roots->room_tasks);
 	new = &roots->tasks[roots->nr_tasks++];
 	*new = (struct kma_roots_task){ .stack = roots_word(roots, task + layout->stack),
-					.pid = roots_half(roots, task + layout->pid) };
+					.pid = kma_words_u32(&roots->running->words,
+							     task + layout->pid) };
 	for (unsigned int i = 0; i < KMA_ROOTS_COMM; i++) {
 		uint64_t at = task + layout->comm + i;
 
@@ -273,9 +266,9 @@ static void roots_unit(struct kma_root_names *roots, const struct kma_btf *btf)
 	first = roots_word(roots, first);
 	begin = roots_word(roots, begin);
 	if (first && begin)
-		roots->unit =
-			roots_word(roots, first + base) - begin +
-			roots_half(roots, first + pages) * kma_target_page(&roots->running->target);
+		roots->unit = roots_word(roots, first + base) - begin +
+			      kma_words_u32(&roots->running->words, first + pages) *
+				      kma_target_page(&roots->running->target);
 }
 
 static int roots_compare(const void *a, const void *b)

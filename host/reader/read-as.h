@@ -16,8 +16,8 @@
 
 struct kma_reader_ops {
 	const char *name; /* of the kind of file, for messages */
-	const char *key; /* name in FILE@KEY; NULL: a text with such a file has no other reports */
-	bool times;	 /* the reader supports an interval, see kma_input_set_interval() */
+	const char *key;  /* name in FILE@KEY; NULL: a text with such a file has no other reports */
+	bool times;	  /* the reader supports an interval, see kma_input_set_interval() */
 	const char *begins; /* text at the start of every such file; NULL: signs or @probe decide */
 	bool may_be_cut;    /* a file that ends within @begins is such a file, truncated */
 	bool behind_text; /* such a file may begin with more than KMA_READER_SIGNS_IN of other text */

@@ -12,9 +12,9 @@
 #include "stamp.h"
 
 #define DAY	    86400.
-#define UP_MAX	    1e10 /* seconds that no machine runs */
-#define LEAP_YEAR   2000 /* of dates without a year, of which one may be 29 February */
-#define SAID_MAX    16	 /* other letters of a line that has hardly more than a time */
+#define UP_MAX	    1e10	/* seconds that no machine runs */
+#define LEAP_YEAR   2000	/* of dates without a year, of which one may be 29 February */
+#define SAID_MAX    16		/* other letters of a line that has hardly more than a time */
 #define EPOCH_FIRST 1000000000. /* seconds since 1970 that a line alone may have */
 #define EPOCH_LAST  4000000000.
 

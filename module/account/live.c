@@ -921,7 +921,8 @@ __cold int kma_live_shrink(bool hard, bool look)
 	}
 	if (kma_live_state.at != KMA_LIVE_END)
 		return -EAGAIN;
-	kma_live_state.at = kma_live_state.idle = 0;
+	kma_live_state.at = 0;
+	kma_live_state.idle = 0;
 	left = kma_dead_reap();
 	if (kma_live_state.tagged) {
 		kma_live_state.tagged = false;

@@ -352,7 +352,7 @@ static void take_object(void *arg, const struct kma_listing_object *at)
 static void census(uint64_t pad)
 {
 	static const struct kma_target_ops ops = { .word = word, .slabs = each_slab, .forget = forget };
-	struct kma_running running = { .target = { .ops = &ops }, .slub = slub(false), .has_slub = true };
+	struct kma_running running = { .target = { .ops = &ops }, .words = words, .slub = slub(false), .has_slub = true };
 	struct kma_listing_sites sites = { .nr = 64, .callers = kma_xcalloc(64, sizeof(*sites.callers)) };
 	struct kma_census census = { 0 };
 	struct kma_graph known = { 0 };
