@@ -151,8 +151,8 @@ void kma_age_report_show_header(struct seq_file *m, const void *ages)
 {
 	int i;
 
-	seq_puts(m, "kmem_account ages 1\n");
-	seq_puts(m, "# id\tlive\toldest_ns\tremote_cpu\tremote_node");
+	seq_puts(m, "kmem_account ages 1\n"
+		 "# id\tlive\toldest_ns\tremote_cpu\tremote_node");
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
 		seq_printf(m, "\t%s", kma_age_class_name(i));
 	seq_puts(m, "\tunknown\tlive_unknown\tcaller");

@@ -154,8 +154,8 @@ void kma_cache_report_show(struct seq_file *m, const void *data)
 	const struct kma_cache_report *caches = data;
 	const struct kma_cache_row *row = caches->rows;
 
-	seq_puts(m, "kmem_account caches 1\n");
-	seq_puts(m, "# objects\ttotal\tslack\treq\tsize\tobject_size\tcache\n");
+	seq_puts(m, "kmem_account caches 1\n"
+		 "# objects\ttotal\tslack\treq\tsize\tobject_size\tcache\n");
 	for (; row < caches->rows + KMA_NR_CACHE_ROWS && row->objects; row++)
 		seq_printf(m, "%llu\t%llu\t%llu\t%llu\t%u\t%u\t%s\n",
 			   row->objects, row->total, row->total - row->req,

@@ -280,10 +280,17 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
 	};
 	enum kma_thing thing = kma_key_thing(o->ptr);
 	size_t copies = thing == KMA_THING_PERCPU ? num_possible_cpus() : 1;
+	unsigned long addr = kma_hide_address(kma_key_address(o->ptr), shown);
+	char digits[2 * sizeof(addr)], *at = digits + sizeof(digits);
 
 	if (!kma_pages_is_site(o->site))
 		return;
-	seq_printf(m, "0x%lx", kma_hide_address(kma_key_address(o->ptr), shown));
+	do {
+		*--at = hex_asc[addr & 15];
+		addr >>= 4;
+	} while (addr);
+	seq_puts(m, "0x");
+	seq_write(m, at, digits + sizeof(digits) - at);
 	seq_put_decimal_ull(m, "\t", o->site);
 	seq_put_decimal_ull(m, "\t", copies * kma_size_bytes(o->size));
 	seq_put_decimal_ull(m, "\t", copies * kma_size_req(o->size));
@@ -305,8 +312,8 @@ static int kma_walk_show(struct seq_file *m, void *v)
 	int i, n;
 
 	if (!pos) {
-		seq_puts(m, "kmem_account live 1\n");
-		seq_puts(m, "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu\n");
+		seq_puts(m, "kmem_account live 1\n"
+			 "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu\n");
 		return 0;
 	}
 	n = kma_walk_read(w, pos - 1);

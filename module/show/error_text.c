@@ -24,8 +24,8 @@ static const char *const kma_error_names[KMA_NR_ERRORS] = {
 
 void kma_errors_show_header(struct seq_file *m)
 {
-	seq_puts(m, "kmem_account errors 1\n");
-	seq_puts(m, "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
+	seq_puts(m, "kmem_account errors 1\n"
+		 "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
 }
 
 static void kma_errors_show_id(struct seq_file *m, unsigned int id)

@@ -268,9 +268,9 @@ size_t kma_pinned_rows(const void *data)
 
 void kma_pinned_show_header(struct seq_file *m, const void *pinned)
 {
-	seq_puts(m, "kmem_account pinned 1\n");
-	seq_puts(m, "# id\tslabs\ttotal\town\tlive\tused\tsole\tsole_total\t");
-	seq_puts(m, "fill\tcaller\n");
+	seq_puts(m, "kmem_account pinned 1\n"
+		 "# id\tslabs\ttotal\town\tlive\tused\tsole\tsole_total\t"
+		 "fill\tcaller\n");
 }
 
 /* Row 0 has the sums of all slabs. */

@@ -86,11 +86,11 @@ void kma_report_show_row(struct seq_file *m, const void *data, size_t row)
 
 void kma_report_show_sites(struct seq_file *m, const void *report)
 {
-	seq_puts(m, "kmem_account sites 1\n");
-	seq_puts(m, "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t");
-	seq_puts(m, "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t");
-	seq_puts(m, "kind\tcache\tpeak\tpeak_max\tstack\t");
-	seq_puts(m, "remote_cpu\tremote_node\n");
+	seq_puts(m, "kmem_account sites 1\n"
+		 "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\t"
+		 "failed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\t"
+		 "kind\tcache\tpeak\tpeak_max\tstack\t"
+		 "remote_cpu\tremote_node\n");
 }
 
 /* Print the columns after the caller, except for the stack. */
