@@ -38,8 +38,8 @@ kcsan		parts	tinyconfig guest kcsan
 rtdebug		parts	tinyconfig guest debug rt
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers
-kmemleak	parts	tinyconfig guest kmemleak
-64k		parts	tinyconfig guest arm64 64k
+kmemleak	parts	tinyconfig guest kmemleak scan
+64k		parts	tinyconfig guest arm64 64k scan
 small		tree	tinyconfig small
 tiny		output	tinyconfig tiny
 arm		output	tinyconfig tiny
