@@ -139,8 +139,8 @@ static int judge(const struct diff_args *args, const struct kma_diff *diff,
 		 enum kma_metric_id metric)
 {
 	const struct kma_diff_row *total = kma_diff_total(diff);
-	uint64_t before = kma_metrics[metric].get(&total->values[KMA_DIFF_BEFORE]);
-	uint64_t after = kma_metrics[metric].get(&total->values[KMA_DIFF_AFTER]);
+	uint64_t before = total->number[KMA_DIFF_BEFORE];
+	uint64_t after = total->number[KMA_DIFF_AFTER];
 
 	if (!args->has_fail_above || after <= before || after - before <= args->fail_above)
 		return KMA_EXIT_OK;
@@ -566,23 +566,19 @@ static void say_incomparable(const struct kma_compare *cmp, const struct kma_dif
 }
 
 static struct kma_err *show_changes(const struct kma_compare *cmp, struct kma_diff *diff,
-				    int *verdict)
+				    enum kma_metric_id metric, int *verdict)
 {
 	const struct diff_args *args = cmp->args;
 	const struct kma_account *before = cmp->sides[KMA_DIFF_BEFORE].account;
 	const struct kma_account *after = cmp->sides[KMA_DIFF_AFTER].account;
 	enum kma_diff_match match = kma_diff_choose(before, after);
-	enum kma_metric_id metric;
 	struct kma_err *err;
 
-	err = compare_metric(cmp, &metric);
-	if (err)
-		return err;
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && !args->load.branch)
 		kma_diff_add_accounts(diff, before, after, match);
 	else
 		compare_add_rows(cmp, match, diff);
-	kma_diff_finish(diff, metric, args->floor, args->text.top);
+	kma_diff_finish(diff, args->floor, args->text.top);
 	say_incomparable(cmp, diff);
 	/* Cgroups and other groups may all be new. If all call sites are, they have other names. */
 	if (kma_keys_are(&cmp->by, KMA_KEY_CALLER) && kma_diff_is_disjoint(diff))
@@ -645,6 +641,7 @@ static void compare_order(const struct kma_compare *cmp)
 
 static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 {
+	enum kma_metric_id metric;
 	struct kma_diff *diff;
 	struct kma_err *err;
 
@@ -655,11 +652,11 @@ static struct kma_err *compare(struct kma_compare *cmp, int *verdict)
 	if (err)
 		return err;
 	compare_order(cmp);
-	err = compare_suits(cmp);
+	err = compare_suits(cmp) ?: compare_metric(cmp, &metric);
 	if (err)
 		return err;
-	diff = kma_diff_create();
-	err = show_changes(cmp, diff, verdict);
+	diff = kma_diff_create(metric);
+	err = show_changes(cmp, diff, metric, verdict);
 	kma_diff_destroy(diff);
 	return err;
 }
@@ -801,11 +798,11 @@ static int judge_trees(const struct trees *trees, const struct kma_diff *diff)
 static struct kma_err *show_trees(const struct trees *trees, int *verdict)
 {
 	const struct diff_args *args = trees->args;
-	struct kma_diff *diff = kma_diff_create();
+	struct kma_diff *diff = kma_diff_create(trees->metric);
 	struct kma_err *err = NULL;
 
 	add_trees(trees, diff);
-	kma_diff_finish(diff, trees->metric, args->floor, args->text.top);
+	kma_diff_finish(diff, args->floor, args->text.top);
 	if (kma_text_wanted(&args->text, &args->chart))
 		err = write_trees(trees, diff);
 	if (!err && args->chart.render.nr)

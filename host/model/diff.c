@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * diff.c - compare two accounts.
- *
- * The rows of both sides are put into one list of entries, which is sorted by key and kind. Entries
- * with equal keys are then next to each other and become one row. This needs no hash table, and the
- * time is that of two sorts: by key, then by the size of the change. Each entry has a copy of its
- * key.
+ * diff.c - compare two accounts. A map finds the row of a key and a kind, so a site costs one
+ * look-up, and a row keeps the two numbers that are compared. Only the rows that are shown by
+ * themselves are sorted.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +10,11 @@
 
 #include "diff.h"
 #include "lib/alloc.h"
+#include "lib/arena.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/map.h"
+#include "lib/strbuf.h"
 
 const char *const kma_diff_states[] = {
 	[KMA_DIFF_CHANGED] = "changed",
@@ -23,56 +23,69 @@ const char *const kma_diff_states[] = {
 	[KMA_DIFF_GONE] = "gone",
 };
 
-/* A row of one side. */
-struct kma_diff_entry {
-	char *key;
-	enum kma_kind kind;
-	enum kma_diff_side side;
-	struct kma_values values;
-};
-
 struct kma_diff {
-	struct kma_diff_entry *entries;
-	size_t nr_entries;
-	size_t alloc_entries;
-	bool has_kinds;
-	struct kma_diff_row *rows;
-	size_t nr;
-	struct kma_diff_row total;
-	bool disjoint; /* both sides have rows, and no row is on both */
-	char *other;   /* key of the row that combines those after the first @top */
 	enum kma_metric_id metric;
+	bool has_kinds;
+	struct kma_map map; /* of the rows, until they are sorted */
+	struct kma_arena keys;
+	struct kma_diff_row *rows;
+	size_t nr, room;
+	struct kma_diff_row total;
+	bool disjoint;		/* both sides have rows, and no row is on both */
+	struct kma_strbuf text; /* a key while it is looked up */
+	char *other;		/* key of the row that combines those after the first @top */
 };
 
-struct kma_diff *kma_diff_create(void)
+struct kma_diff *kma_diff_create(enum kma_metric_id metric)
 {
-	return kma_xcalloc(1, sizeof(struct kma_diff));
+	struct kma_diff *diff = kma_xcalloc(1, sizeof(*diff));
+
+	diff->metric = metric;
+	return diff;
 }
 
 void kma_diff_destroy(struct kma_diff *diff)
 {
 	if (!diff)
 		return;
-	for (size_t i = 0; i < diff->nr_entries; i++)
-		free(diff->entries[i].key);
-	free(diff->entries);
+	kma_map_free(&diff->map);
+	kma_arena_deinit(&diff->keys);
+	kma_strbuf_deinit(&diff->text);
 	free(diff->rows);
 	free(diff->other);
 	free(diff);
 }
 
-/* Add an entry. The diff owns @key. */
-static void diff_take(struct kma_diff *diff, enum kma_diff_side side, char *key, enum kma_kind kind,
-		      const struct kma_values *values)
+/* Add the number of one side to the row of a key and a kind. */
+static void diff_take(struct kma_diff *diff, enum kma_diff_side side, const char *key,
+		      enum kma_kind kind, const struct kma_values *values)
 {
-	kma_array_room(diff->entries, diff->nr_entries, diff->alloc_entries);
-	diff->entries[diff->nr_entries++] = (struct kma_diff_entry){ key, kind, side, *values };
+	uint64_t number = kma_metrics[diff->metric].get(values);
+	enum kma_diff_state alone = side == KMA_DIFF_AFTER ? KMA_DIFF_NEW : KMA_DIFF_GONE;
+	size_t len = strlen(key);
+	uint32_t hash = kma_map_text(key, len) + kind;
+	uint32_t n = kma_map_find(&diff->map, hash, i,
+				  diff->rows[i].kind == kind && !strcmp(diff->rows[i].key, key));
+
+	if (n == KMA_MAP_NONE) {
+		n = kma_map_add(&diff->map, hash);
+		kma_array_room(diff->rows, diff->nr, diff->room);
+		diff->rows[diff->nr++] =
+			(struct kma_diff_row){ .key = kma_arena_text(&diff->keys, key, len),
+					       .kind = kind,
+					       .state = alone,
+					       .nr = 1 };
+	} else if (diff->rows[n].state != alone) {
+		diff->rows[n].state = KMA_DIFF_CHANGED;
+	}
+	diff->rows[n].number[side] += number;
+	diff->total.number[side] += number;
 }
 
 void kma_diff_add(struct kma_diff *diff, enum kma_diff_side side, const char *key,
 		  const struct kma_values *values)
 {
-	diff_take(diff, side, kma_xstrdup(key), KMA_KIND_UNKNOWN, values);
+	diff_take(diff, side, key, KMA_KIND_UNKNOWN, values);
 }
 
 /*
@@ -85,30 +98,34 @@ static int plain_len(const char *symbol)
 	return dot ? dot - symbol : (int)strlen(symbol);
 }
 
-static char *site_key(const struct kma_site *site, enum kma_diff_match match)
+static void site_key(const struct kma_site *site, enum kma_diff_match match, struct kma_strbuf *ret)
 {
 	if (match == KMA_DIFF_BY_SITE || !site->symbol)
-		return kma_xstrdup(site->caller);
-	if (!site->module)
-		return kma_xstrndup(site->symbol, plain_len(site->symbol));
-	return kma_xasprintf("%.*s [%s]", plain_len(site->symbol), site->symbol, site->module);
+		kma_strbuf_puts(ret, site->caller);
+	else
+		kma_strbuf_add(ret, site->symbol, plain_len(site->symbol));
+	if (match != KMA_DIFF_BY_SITE && site->symbol && site->module)
+		kma_strbuf_printf(ret, " [%s]", site->module);
 }
 
 char *kma_diff_key(const char *caller, enum kma_diff_match match)
 {
 	_cleanup_free_ char *pieces = kma_xstrdup(caller);
 	struct kma_site site = { .caller = caller };
+	struct kma_strbuf key = { 0 };
 
 	kma_site_parse(pieces, &site);
-	return site_key(&site, match);
+	site_key(&site, match, &key);
+	return key.str;
 }
 
 void kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side, const char *caller,
 			 enum kma_kind kind, enum kma_diff_match match,
 			 const struct kma_values *values)
 {
-	diff_take(diff, side, kma_diff_key(caller, match),
-		  diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
+	_cleanup_free_ char *key = kma_diff_key(caller, match);
+
+	diff_take(diff, side, key, diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
 }
 
 static bool kma_has_kinds(const struct kma_account *account)
@@ -130,9 +147,12 @@ static void diff_add_account(struct kma_diff *diff, enum kma_diff_side side,
 	size_t nr;
 
 	sites = kma_account_sites(account, &nr);
-	for (size_t i = 0; i < nr; i++)
-		diff_take(diff, side, site_key(&sites[i], match),
+	for (size_t i = 0; i < nr; i++) {
+		diff->text.len = 0;
+		site_key(&sites[i], match, &diff->text);
+		diff_take(diff, side, diff->text.str,
 			  diff->has_kinds ? sites[i].kind : KMA_KIND_UNKNOWN, &sites[i].values);
+	}
 }
 
 void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
@@ -149,44 +169,33 @@ void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *befo
 	diff_add_account(diff, KMA_DIFF_AFTER, after, match);
 }
 
-static int cmp_text(const char *a, const char *b)
+/* Functions of an account: each name, or each name with each size of its functions. */
+struct functions {
+	struct kma_map map;
+	const struct kma_site **sites;
+	size_t nr, room;
+	bool sized;
+};
+
+static bool same_function(const struct kma_site *a, const struct kma_site *b, bool sized)
 {
-	return strcmp(a ?: "", b ?: "");
+	return !strcmp(a->symbol, b->symbol) && !strcmp(a->module ?: "", b->module ?: "") &&
+	       (!sized || a->size == b->size);
 }
 
-/* Order of sites: by symbol, then by module. */
-static int cmp_symbol(const void *a, const void *b)
+/* Is a function with the name of a site's among them? If not, @add adds it. */
+static bool has_function(struct functions *in, const struct kma_site *site, bool add)
 {
-	const struct kma_site *x = *(const struct kma_site *const *)a;
-	const struct kma_site *y = *(const struct kma_site *const *)b;
-	int cmp = cmp_text(x->symbol, y->symbol);
+	uint32_t hash = kma_map_text(site->symbol, strlen(site->symbol)) + in->sized * site->size;
 
-	return cmp ? cmp : cmp_text(x->module, y->module);
-}
-
-/* The sites of an account whose function has a known size, sorted. */
-static const struct kma_site **sized_sites(const struct kma_account *account, size_t *ret)
-{
-	const struct kma_site *sites, **sized;
-	size_t nr;
-
-	sites = kma_account_sites(account, &nr);
-	*ret = 0;
-	sized = kma_xcalloc(nr + 1, sizeof(const struct kma_site *));
-	for (size_t i = 0; i < nr; i++)
-		if (sites[i].symbol && sites[i].size)
-			sized[(*ret)++] = &sites[i];
-	qsort(sized, *ret, sizeof(const struct kma_site *), cmp_symbol);
-	return sized;
-}
-
-/* From @i on, do the sites of the function of @site include one with the same size? */
-static bool has_size(const struct kma_site *const *sites, size_t nr, size_t i,
-		     const struct kma_site *site)
-{
-	for (size_t j = i; j < nr && !cmp_symbol(&sites[j], &site); j++)
-		if (sites[j]->size == site->size)
-			return true;
+	if (kma_map_find(&in->map, hash, i, same_function(in->sites[i], site, in->sized)) !=
+	    KMA_MAP_NONE)
+		return true;
+	if (add) {
+		kma_map_add(&in->map, hash);
+		kma_array_room(in->sites, in->nr, in->room);
+		in->sites[in->nr++] = site;
+	}
 	return false;
 }
 
@@ -196,22 +205,27 @@ static bool has_size(const struct kma_site *const *sites, size_t nr, size_t i,
  */
 static bool sizes_agree(const struct kma_account *before, const struct kma_account *after)
 {
-	size_t nr_a, nr_b, i = 0, j = 0;
-	_cleanup_free_ const struct kma_site **a = sized_sites(before, &nr_a);
-	_cleanup_free_ const struct kma_site **b = sized_sites(after, &nr_b);
+	struct functions named = { 0 }, sized = { .sized = true };
+	const struct kma_site *sites;
+	bool agree = true;
+	size_t nr;
 
-	while (a && b && i < nr_a && j < nr_b) {
-		int cmp = cmp_symbol(&a[i], &b[j]);
-
-		if (cmp > 0) {
-			j++;
+	sites = kma_account_sites(after, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		if (!sites[i].symbol || !sites[i].size || has_function(&sized, &sites[i], true))
 			continue;
-		}
-		if (!cmp && !has_size(b, nr_b, j, a[i]))
-			return false;
-		i++;
+		has_function(&named, &sites[i], true);
 	}
-	return true;
+	sites = kma_account_sites(before, &nr);
+	for (size_t i = 0; i < nr && agree; i++)
+		agree = !sites[i].symbol || !sites[i].size ||
+			has_function(&sized, &sites[i], false) ||
+			!has_function(&named, &sites[i], false);
+	kma_map_free(&named.map);
+	kma_map_free(&sized.map);
+	free(named.sites);
+	free(sized.sites);
+	return agree;
 }
 
 enum kma_diff_match kma_diff_choose(const struct kma_account *before,
@@ -233,65 +247,18 @@ enum kma_diff_match kma_diff_choose(const struct kma_account *before,
 	return sizes_agree(before, after) ? KMA_DIFF_BY_SITE : KMA_DIFF_BY_FUNCTION;
 }
 
-static int cmp_entry(const void *a, const void *b)
-{
-	const struct kma_diff_entry *x = a, *y = b;
-	int cmp = strcmp(x->key, y->key);
-
-	return cmp ? cmp : (x->kind > y->kind) - (x->kind < y->kind);
-}
-
-static uint64_t row_value(const struct kma_diff *diff, const struct kma_diff_row *row,
-			  enum kma_diff_side side)
-{
-	return kma_metrics[diff->metric].get(&row->values[side]);
-}
-
 /* Size of the change of a row, up or down. */
-static uint64_t row_change(const struct kma_diff *diff, const struct kma_diff_row *row)
+static uint64_t row_change(const struct kma_diff_row *row)
 {
-	uint64_t before = row_value(diff, row, KMA_DIFF_BEFORE);
-	uint64_t after = row_value(diff, row, KMA_DIFF_AFTER);
+	uint64_t before = row->number[KMA_DIFF_BEFORE], after = row->number[KMA_DIFF_AFTER];
 
 	return before > after ? before - after : after - before;
 }
 
-/* Make one row of all entries with the same key. The entries are sorted by key. */
-static void diff_merge(struct kma_diff *diff)
-{
-	unsigned int sides = 0, seen = 0;
-	bool common = false;
-
-	for (size_t i = 0; i < diff->nr_entries; i++) {
-		const struct kma_diff_entry *entry = &diff->entries[i];
-		struct kma_diff_row *row;
-
-		if (!i || cmp_entry(entry - 1, entry)) {
-			diff->rows[diff->nr++] = (struct kma_diff_row){ .key = entry->key,
-									.kind = entry->kind,
-									.nr = 1 };
-			sides = 0;
-		}
-		row = &diff->rows[diff->nr - 1];
-		kma_values_add(&row->values[entry->side], &entry->values);
-		kma_values_add(&diff->total.values[entry->side], &entry->values);
-		sides |= 1U << entry->side;
-		row->state = sides == 1U << KMA_DIFF_AFTER  ? KMA_DIFF_NEW :
-			     sides == 1U << KMA_DIFF_BEFORE ? KMA_DIFF_GONE :
-							      KMA_DIFF_CHANGED;
-		seen |= sides;
-		common |= row->state == KMA_DIFF_CHANGED;
-	}
-	diff->disjoint = !common && seen == (1U << KMA_NR_DIFF_SIDES) - 1;
-	for (size_t i = 0; i < diff->nr; i++)
-		if (diff->rows[i].state == KMA_DIFF_CHANGED && !row_change(diff, &diff->rows[i]))
-			diff->rows[i].state = KMA_DIFF_SAME;
-}
-
-static int cmp_change(const void *a, const void *b, void *arg)
+static int cmp_change(const void *a, const void *b)
 {
 	const struct kma_diff_row *x = a, *y = b;
-	uint64_t change_x = row_change(arg, x), change_y = row_change(arg, y);
+	uint64_t change_x = row_change(x), change_y = row_change(y);
 	int cmp = (change_x < change_y) - (change_x > change_y);
 
 	if (!cmp)
@@ -305,32 +272,41 @@ static void diff_gather(struct kma_diff *diff, size_t from, size_t to, const cha
 	struct kma_diff_row sum = { .key = key };
 
 	for (size_t i = from; i < to; i++) {
-		kma_values_add(&sum.values[KMA_DIFF_BEFORE],
-			       &diff->rows[i].values[KMA_DIFF_BEFORE]);
-		kma_values_add(&sum.values[KMA_DIFF_AFTER], &diff->rows[i].values[KMA_DIFF_AFTER]);
+		for (int side = 0; side < KMA_NR_DIFF_SIDES; side++)
+			sum.number[side] += diff->rows[i].number[side];
 		sum.nr += diff->rows[i].nr;
 	}
-	sum.state = row_change(diff, &sum) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
+	sum.state = row_change(&sum) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
 	diff->rows[from] = sum;
 	memmove(&diff->rows[from + 1], &diff->rows[to], (diff->nr - to) * sizeof(sum));
 	diff->nr -= to - from - 1;
 }
 
-void kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor, size_t top)
+void kma_diff_finish(struct kma_diff *diff, uint64_t floor, size_t top)
 {
+	unsigned int states = 0; /* of the rows, as 1 << state */
 	size_t above = 0;
 
-	diff->metric = metric;
-	diff->rows = kma_xcalloc(diff->nr_entries + 1, sizeof(*diff->rows));
-	if (diff->nr_entries)
-		qsort(diff->entries, diff->nr_entries, sizeof(*diff->entries), cmp_entry);
-	diff_merge(diff);
-	qsort_r(diff->rows, diff->nr, sizeof(*diff->rows), cmp_change, diff);
+	kma_map_free(&diff->map);
 	diff->total.key = "total";
 	diff->total.nr = diff->nr;
-	diff->total.state = row_change(diff, &diff->total) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
-	while (above < diff->nr && row_change(diff, &diff->rows[above]) >= floor)
-		above++;
+	diff->total.state = row_change(&diff->total) ? KMA_DIFF_CHANGED : KMA_DIFF_SAME;
+	for (size_t i = 0; i < diff->nr; i++) {
+		struct kma_diff_row row = diff->rows[i];
+
+		states |= 1U << row.state;
+		if (row.state == KMA_DIFF_CHANGED && !row_change(&row))
+			row.state = KMA_DIFF_SAME;
+		diff->rows[i] = row;
+		/* first those that are shown by themselves */
+		if (row_change(&row) >= floor) {
+			diff->rows[i] = diff->rows[above];
+			diff->rows[above++] = row;
+		}
+	}
+	diff->disjoint = states == (1U << KMA_DIFF_NEW | 1U << KMA_DIFF_GONE);
+	if (above)
+		qsort(diff->rows, above, sizeof(*diff->rows), cmp_change);
 	if (above < diff->nr)
 		diff_gather(diff, above, diff->nr, floor > 1 ? "[below the floor]" : "[unchanged]");
 	/* A row "other (1 rows)" would be less useful than the row that it replaces. */

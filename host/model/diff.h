@@ -40,15 +40,16 @@ extern const char *const kma_diff_states[];
 
 struct kma_diff_row {
 	const char *key;
-	enum kma_kind kind; /* KMA_KIND_UNKNOWN unless both sides have kinds */
-	enum kma_diff_state state;
-	struct kma_values values[KMA_NR_DIFF_SIDES];
-	size_t nr; /* rows that were combined into this one; otherwise 1 */
+	enum kma_kind kind : 8; /* KMA_KIND_UNKNOWN unless both sides have kinds */
+	enum kma_diff_state state : 8;
+	uint32_t nr; /* rows that were combined into this one; otherwise 1 */
+	uint64_t number[KMA_NR_DIFF_SIDES];
 };
 
 struct kma_diff;
 
-struct kma_diff *kma_diff_create(void);
+/* @metric is compared. */
+struct kma_diff *kma_diff_create(enum kma_metric_id metric);
 void kma_diff_destroy(struct kma_diff *diff);
 
 /* How to match the call sites of two finished accounts: are they from the same build? */
@@ -84,12 +85,11 @@ void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *befo
 			   const struct kma_account *after, enum kma_diff_match match);
 
 /*
- * Combines both sides, and sorts the rows by their change in @metric. Rows that changed by less
- * than @floor become one row: "[below the floor]", or "[unchanged]" if @floor is at most 1. Of the
+ * Sorts the rows by their change. Rows that changed by less than @floor become one row: "[below the floor]", or "[unchanged]" if @floor is at most 1. Of the
  * others, those with the @top largest changes stay (0: all), and the rest becomes one row, "other
  * (N rows)".
  */
-void kma_diff_finish(struct kma_diff *diff, enum kma_metric_id metric, uint64_t floor, size_t top);
+void kma_diff_finish(struct kma_diff *diff, uint64_t floor, size_t top);
 
 /* Largest change first, combined rows last; owned by the diff. */
 const struct kma_diff_row *kma_diff_rows(const struct kma_diff *diff, size_t *nr);

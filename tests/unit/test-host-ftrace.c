@@ -417,7 +417,7 @@ TEST(with_events_of_times)
 /* The signs of a log of times are in each line that makes it one: in calls, and in these events. */
 TEST(lines_of_times)
 {
-	static const char *const lines[] = {
+	static const char *const times[] = {
 		" 0)   1.234 us    |  f();\n",
 		" 0)               |  f() {\n",
 		" 0)               |  f(x=0x1) {\n",
@@ -441,12 +441,12 @@ TEST(lines_of_times)
 		TASK "kma_shrinkers: all\n",
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lines); i++) {
-		bool taken = kma_reader_takes(&kma_reader_funcgraph, lines[i], strlen(lines[i]));
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		bool taken = kma_reader_takes(&kma_reader_funcgraph, times[i], strlen(times[i]));
 
 		EXPECT(taken);
 		if (!taken)
-			printf("# %s", lines[i]);
+			printf("# %s", times[i]);
 	}
 	EXPECT(!kma_reader_takes(&kma_reader_funcgraph, KMALLOC, strlen(KMALLOC)));
 }

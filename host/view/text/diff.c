@@ -17,37 +17,29 @@
 
 static const char *const kma_side_names[KMA_NR_DIFF_SIDES] = { "before", "after" };
 
-static uint64_t kma_side(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			 enum kma_diff_side side)
-{
-	return kma_metrics[report->metric].get(&row->values[side]);
-}
-
 /* Returns the change without its sign; 64 bits cannot hold both. *sign is set. */
-static uint64_t kma_delta(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			  const char **sign)
+static uint64_t kma_delta(const struct kma_diff_row *row, const char **sign)
 {
-	uint64_t before = kma_side(report, row, KMA_DIFF_BEFORE);
-	uint64_t after = kma_side(report, row, KMA_DIFF_AFTER);
+	uint64_t before = row->number[KMA_DIFF_BEFORE];
+	uint64_t after = row->number[KMA_DIFF_AFTER];
 
 	*sign = after > before ? "+" : after < before ? "-" : "";
 	return after > before ? after - before : before - after;
 }
 
-static double kma_percent(const struct kma_diff_report *report, const struct kma_diff_row *row)
+static double kma_percent(const struct kma_diff_row *row)
 {
-	double before = kma_side(report, row, KMA_DIFF_BEFORE);
+	double before = row->number[KMA_DIFF_BEFORE];
 
-	return 100 * (kma_side(report, row, KMA_DIFF_AFTER) - before) / before;
+	return 100 * (row->number[KMA_DIFF_AFTER] - before) / before;
 }
 
 /* Sets the cell of the percentage. A new row has none; the table shows its state instead. */
-static void kma_diff_percent(const struct kma_diff_report *report, const struct kma_diff_row *row,
-			     struct kma_cell *ret)
+static void kma_diff_percent(const struct kma_diff_row *row, struct kma_cell *ret)
 {
-	ret->none = !kma_side(report, row, KMA_DIFF_BEFORE);
+	ret->none = !row->number[KMA_DIFF_BEFORE];
 	if (!ret->none)
-		ret->real = kma_percent(report, row);
+		ret->real = kma_percent(row);
 	if (row->state == KMA_DIFF_NEW || row->state == KMA_DIFF_GONE)
 		ret->text = kma_diff_states[row->state];
 	else if (row->state == KMA_DIFF_SAME)
@@ -97,7 +89,7 @@ static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct k
 		ret->text = kma_keys_part(row->key, key, view->scratch);
 	if (key || *row->key != '[' || row->nr < 2)
 		return;
-	snprintf(ret->scratch, sizeof(ret->scratch), " (%zu rows)", row->nr);
+	snprintf(ret->scratch, sizeof(ret->scratch), " (%u rows)", row->nr);
 	ret->after = ret->scratch;
 }
 
@@ -123,17 +115,17 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 		ret->text = kma_diff_states[row->state];
 		break;
 	case KMA_COL_BEFORE:
-		ret->number = kma_side(report, row, KMA_DIFF_BEFORE);
+		ret->number = row->number[KMA_DIFF_BEFORE];
 		break;
 	case KMA_COL_AFTER:
-		ret->number = kma_side(report, row, KMA_DIFF_AFTER);
+		ret->number = row->number[KMA_DIFF_AFTER];
 		break;
 	case KMA_COL_DELTA:
-		ret->number = kma_delta(report, row, &sign);
+		ret->number = kma_delta(row, &sign);
 		ret->sign = *sign;
 		break;
 	case KMA_COL_PERCENT:
-		kma_diff_percent(report, row, ret);
+		kma_diff_percent(row, ret);
 		break;
 	case KMA_COL_ROWS:
 		ret->number = row->nr;
