@@ -37,7 +37,7 @@ record-static: ## record and scan alone, without libraries: out/host/kmem-accoun
 
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 
-# Each command but trace-analyze has a page made from the page of the program and from --help.
+# Each command but trace-analyze has a page made from its description and from --help.
 commands := bundle check db diff export flame icicle latency leaks lost objects record report rings scan serve static \
 	table timeline top treemap types watch where why
 command_pages := $(commands:%=$(O)/man/kmem-account-%.1)
@@ -46,10 +46,10 @@ man: host ## the manual pages, out/man/
 	$(Q)scripts/setup.sh doc
 	$(Q)$(MAKE) --no-print-directory $(man_pages) $(command_pages)
 
-$(command_pages): $(O)/man/kmem-account-%.1: Documentation/man/kmem-account.1.rst scripts/man-command.py $(O)/host/kmem-account
+$(command_pages): $(O)/man/kmem-account-%.1: $(wildcard Documentation/man/kmem-account/*.rst) scripts/man-command.py $(O)/host/kmem-account
 	$(call say,MAN,$@)
 	$(Q)mkdir -p $(@D)
-	$(Q)scripts/man-command.py $(O)/host/kmem-account $< $* >$@.rst
+	$(Q)scripts/man-command.py $(O)/host/kmem-account Documentation/man/kmem-account $* >$@.rst
 	$(Q)rst2man --strict $@.rst $@.tmp
 	$(Q)rm $@.rst
 	$(Q)mv $@.tmp $@

@@ -145,7 +145,7 @@ def check_options(program):
     commands = re.findall(r"^  ([a-z][a-z-]+) ", subprocess.run(
         [program, "--help"], capture_output=True, text=True, check=True).stdout, re.M)
     known = set().union(*(help_of(program, command) or set() for command in ["", *commands]))
-    for document in glob.glob(os.path.join(ROOT, "Documentation/man/*.rst")):
+    for document in glob.glob(os.path.join(ROOT, "Documentation/man/**/*.rst"), recursive=True):
         for number, line in lines_of(document):
             wrong += ["%s:%d: no command has %s" % (os.path.relpath(document, ROOT), number, option)
                       for option in re.findall(r"\*\*(--[a-z][\w-]*)", line)

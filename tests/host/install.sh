@@ -73,22 +73,17 @@ uninstalled() {
 	find usr -type d | sort | diff dirs -
 }
 
-# Each command and each option of --help is in the page, and the page is one.
+# The page of the program has 200 lines at most, and each command with the words of the help.
 pages() {
-	local page=$share/man/man1/kmem-account.1 command option
+	local page=$share/man/man1/kmem-account.1 source=$top/Documentation/man/kmem-account.1.rst
 
 	grep -q '^\.TH "\?KMEM-ACCOUNT"\? "\?1"\? ' "$page"
-	sed 's/\\-/-/g' "$page" >plain
-	"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]*\) .*/\1/p' | grep -v '^trace-analyze$' >commands
-	[ "$(wc -l <commands)" -ge 4 ]
-	while read -r command; do
-		grep -q "^\.B $command\|\\\\fB$command" plain || { echo "no command $command"; return 1; }
-		"$program" "$command" --help | grep -oE '^ +(-[a-zA-Z],)? *--[a-z-]+' | grep -oE -- '--[a-z-]+' >options
-		[ -s options ]
-		while read -r option; do
-			grep -qE -- "$option\b" plain || { echo "$command: no option $option"; return 1; }
-		done <options
-	done <commands
+	"$program" --help | sed -n '/^Commands:/,/^$/s/^  \([a-z-]* .*\)/\1/p' | grep -v '^trace-analyze ' | sed 's/  */ /; s/\.$//' >helped
+	[ "$(wc -l <helped)" -ge 4 ]
+	sed -n '/^COMMANDS$/,/^DB FILES$/s/^\t\([a-z-]*\) */\1 /p' "$source" >paged
+	diff helped paged
+	sed 's/ .*//' helped >commands
+	[ "$(wc -l <"$source")" -le 200 ]
 }
 
 # options_of COMMAND: the options in its help, short and long, one in a line
@@ -109,7 +104,7 @@ command_pages() {
 			grep -qE "^\.SH \"?$part\"?$" plain || { echo "$page: no $part"; return 1; }
 		done
 		options_of "$command" >options
-		awk '/^\.SH/ { on = /OPTIONS/ } on && /^(\.B )?\\fB-/' plain | sed 's/\\f.//g' |
+		awk '/^\.SH/ { on = /OPTIONS/ } on && term && /^(\.B )?\\fB-/; { term = /^\.TP/ }' plain | sed 's/\\f.//g' |
 			grep -oE -- '(^|[ ,])--?[a-zA-Z][a-z-]*' | tr -d ' ,' | sort -u >in_page
 		diff options in_page || { echo "$page: other options than the help"; return 1; }
 		threshold=$("$program" "$command" --help | grep -c 'exit with status 3' || true)
