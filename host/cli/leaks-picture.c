@@ -27,13 +27,13 @@ struct kma_leaks_panels {
 	size_t nr;
 };
 
-static bool kma_leaks_is_suspect(const struct kma_leak_row *row)
+static bool leaks_is_suspect(const struct kma_leak_row *row)
 {
 	return row->result.verdict <= KMA_LEAK_FILLING;
 }
 
 /* "leak, confidence 0.99: +433.0 KiB an hour, 1 of 100 is never freed" */
-static char *kma_leaks_caption(const struct kma_leak_table *table, const struct kma_leak_row *row)
+static char *leaks_caption(const struct kma_leak_table *table, const struct kma_leak_row *row)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 	double growth = ev->slope.slope * kma_leaks_unit(table);
@@ -70,7 +70,7 @@ static void add_panel(const struct kma_leak_table *table, const struct kma_leak_
 	to->times[i] = kma_xcalloc(nr + 1, sizeof(*to->times[i]));
 	to->values[i] = kma_xcalloc(nr + 1, sizeof(*to->values[i]));
 	to->names[i] = kma_xstrdup(row->label.str ?: "");
-	to->verdicts[i] = kma_leaks_caption(table, row);
+	to->verdicts[i] = leaks_caption(table, row);
 	kma_leak_series_samples(series, row->site, samples, &nr);
 	if (steps)
 		nr = kma_leak_part(samples, nr, steps);
@@ -91,10 +91,9 @@ static void add_panel(const struct kma_leak_table *table, const struct kma_leak_
 					       .run = table->runs ? kma_leaks_unit(table) : 0 };
 }
 
-static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multiples,
-					       const struct kma_strbuf *tables,
-					       const struct kma_chart_options *chart,
-					       unsigned int nr)
+static struct kma_err *leaks_write_picture(const struct kma_multiples *multiples,
+					   const struct kma_strbuf *tables,
+					   const struct kma_chart_options *chart, unsigned int nr)
 {
 	struct kma_scene scene;
 	struct kma_err *err;
@@ -105,11 +104,11 @@ static struct kma_err *kma_leaks_write_picture(const struct kma_multiples *multi
 	return err;
 }
 
-static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels,
-					   const struct kma_leak_table *table,
-					   const struct kma_leak_series *series,
-					   const struct kma_text_options *text,
-					   const struct kma_chart_options *chart)
+static struct kma_err *leaks_write_all(const struct kma_leaks_panels *panels,
+				       const struct kma_leak_table *table,
+				       const struct kma_leak_series *series,
+				       const struct kma_text_options *text,
+				       const struct kma_chart_options *chart)
 {
 	_cleanup_strbuf_ struct kma_strbuf tables = { 0 };
 	_cleanup_free_ char *subject = NULL, *footer = NULL;
@@ -133,7 +132,7 @@ static struct kma_err *kma_leaks_write_all(const struct kma_leaks_panels *panels
 	multiples.footer = footer;
 	kma_leaks_write(table, text, KMA_FORMAT_HTML, &tables);
 	for (unsigned int i = 0; i < chart->render.nr && !err; i++)
-		err = kma_leaks_write_picture(&multiples, &tables, chart, i);
+		err = leaks_write_picture(&multiples, &tables, chart, i);
 	return err;
 }
 
@@ -147,9 +146,9 @@ struct kma_err *kma_leaks_draw(const struct kma_leak_table *table,
 	struct kma_err *err;
 
 	for (size_t i = 0; i < table->nr && panels.nr < most; i++)
-		if (kma_leaks_is_suspect(&table->rows[i]))
+		if (leaks_is_suspect(&table->rows[i]))
 			add_panel(table, &table->rows[i], series, steps, &panels);
-	err = kma_leaks_write_all(&panels, table, series, text, chart);
+	err = leaks_write_all(&panels, table, series, text, chart);
 	for (size_t i = 0; i < panels.nr; i++) {
 		free(panels.times[i]);
 		free(panels.values[i]);

@@ -32,7 +32,7 @@ struct kma_leaks_evidence {
 };
 
 /* Refuse a scan of another kernel, boot or account, as far as both say of which they are. */
-static struct kma_err *kma_leaks_same(const struct kma_leaks_evidence *evidence)
+static struct kma_err *leaks_same(const struct kma_leaks_evidence *evidence)
 {
 	static const char *const keys[] = { KMA_NOTE_BUILD_ID, KMA_NOTE_RELEASE };
 	const struct kma_account *account = evidence->scan->account;
@@ -71,8 +71,8 @@ static struct kma_err *kma_leaks_same(const struct kma_leaks_evidence *evidence)
 	return NULL;
 }
 
-static const struct kma_holder *kma_leaks_holder(const struct kma_leaks_evidence *evidence,
-						 const char *caller)
+static const struct kma_holder *leaks_holder(const struct kma_leaks_evidence *evidence,
+					     const char *caller)
 {
 	size_t i =
 		kma_array_search(evidence->nr, n, strcmp(evidence->holders[n].caller, caller) < 0);
@@ -83,8 +83,8 @@ static const struct kma_holder *kma_leaks_holder(const struct kma_leaks_evidence
 }
 
 /* Add up the lost objects of a caller, or those that are held unseen. */
-static struct kma_lost_row kma_leaks_sum(const struct kma_leaks_evidence *evidence,
-					 const char *caller, bool unseen)
+static struct kma_lost_row leaks_sum(const struct kma_leaks_evidence *evidence, const char *caller,
+				     bool unseen)
 {
 	const struct kma_lost *lost = &evidence->scan->lost;
 	size_t from = unseen ? lost->nr : 0, to = lost->nr + (unseen ? lost->nr_unseen : 0);
@@ -106,7 +106,7 @@ static struct kma_lost_row kma_leaks_sum(const struct kma_leaks_evidence *eviden
  * Lost objects prove a leak: of this row, or of one of the rows of its caller. Reasons of the samples
  * for another verdict would contradict that.
  */
-static void kma_leaks_lost(struct kma_leak_table *table, struct kma_leak_row *row)
+static void leaks_lost(struct kma_leak_table *table, struct kma_leak_row *row)
 {
 	_cleanup_strbuf_ struct kma_strbuf reasons = { 0 };
 	bool was = row->result.verdict == KMA_LEAK_LEAK;
@@ -124,7 +124,7 @@ static void kma_leaks_lost(struct kma_leak_table *table, struct kma_leak_row *ro
 	table->counts[KMA_LEAK_LEAK]++;
 }
 
-static void kma_leaks_held(const struct kma_holder *holder, struct kma_leak_row *row)
+static void leaks_held(const struct kma_holder *holder, struct kma_leak_row *row)
 {
 	kma_strbuf_puts(&row->reasons, "; ");
 	if (holder->root)
@@ -136,8 +136,8 @@ static void kma_leaks_held(const struct kma_holder *holder, struct kma_leak_row 
 }
 
 /* Say what the scan did not see of a call site. */
-static void kma_leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_t scanned,
-			      struct kma_leak_row *row)
+static void leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_t scanned,
+			  struct kma_leak_row *row)
 {
 	const unsigned int counts = 1U << KMA_ALLOCS | 1U << KMA_FREES;
 	const struct kma_values *values = &row->site->values;
@@ -150,24 +150,24 @@ static void kma_leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_
 }
 
 /* Does a scan see this kind of memory? */
-static bool kma_leaks_in_scan(const struct kma_leak_row *row)
+static bool leaks_in_scan(const struct kma_leak_row *row)
 {
 	return row->site->kind != KMA_KIND_PAGE && row->site->kind != KMA_KIND_PERCPU;
 }
 
-static void kma_leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table *table,
-			  struct kma_leak_row *row)
+static void leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table *table,
+		      struct kma_leak_row *row)
 {
-	const struct kma_holder *holder = kma_leaks_holder(evidence, row->caller);
+	const struct kma_holder *holder = leaks_holder(evidence, row->caller);
 	struct kma_lost_row lost, unseen;
 
-	if (!kma_leaks_in_scan(row)) {
+	if (!leaks_in_scan(row)) {
 		kma_strbuf_printf(&row->reasons, "; a scan does not see %s",
 				  row->site->kind == KMA_KIND_PAGE ? "pages" : "per-CPU memory");
 		return;
 	}
-	lost = kma_leaks_sum(evidence, row->caller, false);
-	unseen = kma_leaks_sum(evidence, row->caller, true);
+	lost = leaks_sum(evidence, row->caller, false);
+	unseen = leaks_sum(evidence, row->caller, true);
 	evidence->found += holder || lost.lost;
 	if (!lost.lost && (!holder || !holder->all)) {
 		kma_strbuf_puts(&row->reasons, "; the scan has no object of this call site");
@@ -178,13 +178,13 @@ static void kma_leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_t
 	row->lost_of = lost.live;
 	row->chained = !lost.heads;
 	if (lost.lost)
-		kma_leaks_lost(table, row);
+		leaks_lost(table, row);
 	if (holder && holder->all) {
 		row->holder = holder->root;
 		row->held = holder->held;
 		row->held_of = holder->all;
 		if (holder->root || (!lost.lost && !unseen.lost))
-			kma_leaks_held(holder, row);
+			leaks_held(holder, row);
 	}
 	if (unseen.lost)
 		kma_strbuf_printf(&row->reasons,
@@ -192,10 +192,10 @@ static void kma_leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_t
 				  unseen.lost, kma_plural(unseen.lost, "object is", "objects are"),
 				  unseen.unseen->how);
 	if (row->kinds == 1)
-		kma_leaks_unequal(evidence, holder && holder->all ? holder->all : lost.live, row);
+		leaks_unequal(evidence, holder && holder->all ? holder->all : lost.live, row);
 }
 
-static void kma_leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_table *table)
+static void leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_table *table)
 {
 	struct kma_leak_row *rows = table->rows;
 
@@ -204,17 +204,16 @@ static void kma_leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_
 
 		for (next = i; next < table->nr && !strcmp(rows[i].caller, rows[next].caller);
 		     next++)
-			kinds += kma_leaks_in_scan(&rows[next]);
+			kinds += leaks_in_scan(&rows[next]);
 		for (size_t n = i; n < next; n++) {
 			rows[n].kinds = kinds;
-			kma_leaks_row(evidence, table, &rows[n]);
+			leaks_row(evidence, table, &rows[n]);
 		}
 	}
 }
 
 /* Say what the scan did not see, and which lost objects are of no row. */
-static void kma_leaks_unseen(const struct kma_leaks_evidence *evidence,
-			     struct kma_leak_table *table)
+static void leaks_unseen(const struct kma_leaks_evidence *evidence, struct kma_leak_table *table)
 {
 	const char *note = NULL;
 	size_t unseen = 0;
@@ -239,19 +238,19 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 	table->scan = true;
 	if (err || !newest)
 		return err;
-	err = kma_leaks_same(&evidence);
+	err = leaks_same(&evidence);
 	if (err)
 		return err;
 	evidence.holders = kma_holders_find(scan, &evidence.nr);
 	evidence.seen =
 		kma_xcalloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
-	kma_leaks_rows(&evidence, table);
+	leaks_rows(&evidence, table);
 	if (table->nr && !evidence.found)
 		err = kma_err_create(
 			path, 0,
 			"the scan has no call site of the inputs; is it of the same machine?");
 	else
-		kma_leaks_unseen(&evidence, table);
+		leaks_unseen(&evidence, table);
 	free(evidence.holders);
 	free(evidence.seen);
 	return err;

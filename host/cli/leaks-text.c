@@ -75,7 +75,7 @@ double kma_leaks_unit(const struct kma_leak_table *table)
  * character has three bytes but one column; as the reasons are the last column, no other column is
  * moved by the difference.
  */
-static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cell)
+static void leaks_spark(const struct kma_leak_row *row, struct kma_cell *cell)
 {
 	static const char heights[][4] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
 	double low = INFINITY, high = -INFINITY;
@@ -97,25 +97,25 @@ static void kma_leaks_spark(const struct kma_leak_row *row, struct kma_cell *cel
 }
 
 /* Do the samples tell the share that leaks? */
-static bool kma_leaks_has_share(const struct kma_leak_row *row)
+static bool leaks_has_share(const struct kma_leak_row *row)
 {
 	return row->result.verdict == KMA_LEAK_LEAK && !row->by_scan &&
 	       row->result.evidence.leaked > 0;
 }
 
-static void kma_leaks_share(const struct kma_leak_row *row, struct kma_cell *cell)
+static void leaks_share(const struct kma_leak_row *row, struct kma_cell *cell)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
 	/* Objects that are freed in the end are not part of the leaking share. */
-	cell->none = !kma_leaks_has_share(row);
+	cell->none = !leaks_has_share(row);
 	cell->real = ev->leaked;
 	snprintf(cell->scratch, sizeof(cell->scratch), "1 of %.0f", 1 / ev->leaked);
 	cell->text = cell->none ? NULL : cell->scratch;
 }
 
-static void kma_leaks_numbers(const struct kma_leak_table *table, const struct kma_leak_row *row,
-			      size_t column, struct kma_cell *cell)
+static void leaks_numbers(const struct kma_leak_table *table, const struct kma_leak_row *row,
+			  size_t column, struct kma_cell *cell)
 {
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 	double growth = ev->slope.slope * kma_leaks_unit(table);
@@ -135,7 +135,7 @@ static void kma_leaks_numbers(const struct kma_leak_table *table, const struct k
 		cell->sign = growth < -0.5 ? '-' : growth >= 0.5 ? '+' : 0;
 		break;
 	case KMA_LEAKS_SHARE:
-		kma_leaks_share(row, cell);
+		leaks_share(row, cell);
 		break;
 	case KMA_LEAKS_OLDEST:
 		cell->none = !row->oldest;
@@ -152,8 +152,7 @@ static void kma_leaks_numbers(const struct kma_leak_table *table, const struct k
 }
 
 /* What a scan has found of a call site. */
-static void kma_leaks_scan_cell(const struct kma_leak_row *row, size_t column,
-				struct kma_cell *cell)
+static void leaks_scan_cell(const struct kma_leak_row *row, size_t column, struct kma_cell *cell)
 {
 	switch (column) {
 	case KMA_LEAKS_LOST:
@@ -189,8 +188,8 @@ struct kma_leaks_sheet {
 };
 
 /* The text of a key. A single one is that of the row, and may have a remark. */
-static void kma_leaks_key(const struct kma_leaks_sheet *sheet, const struct kma_leak_row *row,
-			  unsigned int i, struct kma_cell *cell)
+static void leaks_key(const struct kma_leaks_sheet *sheet, const struct kma_leak_row *row,
+		      unsigned int i, struct kma_cell *cell)
 {
 	const struct kma_keys *by = &sheet->table->by;
 
@@ -199,7 +198,7 @@ static void kma_leaks_key(const struct kma_leaks_sheet *sheet, const struct kma_
 		cell->after = row->remark;
 }
 
-static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_cell *cell)
+static void leaks_cell(const void *arg, size_t i, size_t column, struct kma_cell *cell)
 {
 	const struct kma_leaks_sheet *sheet = arg;
 	const struct kma_leak_table *table = sheet->table;
@@ -214,7 +213,7 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 		cell->text = kma_leak_verdicts[row->result.verdict];
 		break;
 	case KMA_LEAKS_KEY ... KMA_LEAKS_FILE - 1:
-		kma_leaks_key(sheet, row, id - KMA_LEAKS_KEY, cell);
+		leaks_key(sheet, row, id - KMA_LEAKS_KEY, cell);
 		break;
 	case KMA_LEAKS_FILE:
 		cell->text = row->file;
@@ -231,17 +230,17 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
 	case KMA_LEAKS_REASONS:
 		cell->text = row->reasons.str ?: "";
 		if (table->sparks && row->result.evidence.blocks)
-			kma_leaks_spark(row, cell);
+			leaks_spark(row, cell);
 		break;
 	case KMA_LEAKS_LOST:
 	case KMA_LEAKS_LOST_OF:
 	case KMA_LEAKS_HOLDER:
 	case KMA_LEAKS_HELD:
 	case KMA_LEAKS_HELD_OF:
-		kma_leaks_scan_cell(row, id, cell);
+		leaks_scan_cell(row, id, cell);
 		break;
 	default:
-		kma_leaks_numbers(table, row, id, cell);
+		leaks_numbers(table, row, id, cell);
 		break;
 	}
 }
@@ -250,7 +249,7 @@ static void kma_leaks_cell(const void *arg, size_t i, size_t column, struct kma_
  * Chooses the columns: the keys, and of callers the file, the line and the kind, unless these are keys
  * themselves.
  */
-static void kma_leaks_choose(struct kma_leaks_sheet *sheet)
+static void leaks_choose(struct kma_leaks_sheet *sheet)
 {
 	const struct kma_leak_table *table = sheet->table;
 	const struct kma_keys *by = &table->by;
@@ -284,30 +283,30 @@ static void kma_leaks_choose(struct kma_leaks_sheet *sheet)
 	}
 }
 
-static void kma_leaks_real(struct kma_json *json, const char *name, double value)
+static void leaks_real(struct kma_json *json, const char *name, double value)
 {
 	kma_json_name(json, name);
 	kma_strbuf_printf(json->out, "%.6g", value);
 }
 
 /* Writes the members that only JSON has. */
-static void kma_leaks_json(const void *arg, size_t i, struct kma_json *json)
+static void leaks_json(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_leak_table *table = ((const struct kma_leaks_sheet *)arg)->table;
 	const struct kma_leak_row *row = &table->rows[i];
 	const struct kma_leak_evidence *ev = &row->result.evidence;
 
 	if (ev->blocks) {
-		kma_leaks_real(json, "growth_low", ev->slope.low * kma_leaks_unit(table));
-		kma_leaks_real(json, "growth_high", ev->slope.high * kma_leaks_unit(table));
-		kma_leaks_real(json, "z", ev->z);
+		leaks_real(json, "growth_low", ev->slope.low * kma_leaks_unit(table));
+		leaks_real(json, "growth_high", ev->slope.high * kma_leaks_unit(table));
+		leaks_real(json, "z", ev->z);
 		kma_json_number(json, "blocks", ev->blocks);
 	}
 	if (row->sentence.len)
 		kma_json_text(json, "sentence", row->sentence.str ?: "");
 }
 
-static void kma_leaks_bytes(struct kma_strbuf *text, double bytes)
+static void leaks_bytes(struct kma_strbuf *text, double bytes)
 {
 	char buf[32];
 
@@ -316,17 +315,17 @@ static void kma_leaks_bytes(struct kma_strbuf *text, double bytes)
 }
 
 /* The growth of a leak: "; 1.0 MiB are live and grow by 3.0 KiB an hour (2.0 KiB to ...". */
-static void kma_leaks_growth(const struct kma_leak_table *table, const struct kma_leak_evidence *ev,
-			     struct kma_strbuf *text)
+static void leaks_growth(const struct kma_leak_table *table, const struct kma_leak_evidence *ev,
+			 struct kma_strbuf *text)
 {
 	double unit = kma_leaks_unit(table);
 
 	kma_strbuf_puts(text, " and grow by ");
-	kma_leaks_bytes(text, ev->slope.slope * unit);
+	leaks_bytes(text, ev->slope.slope * unit);
 	kma_strbuf_puts(text, table->runs ? " a run (" : " an hour (");
-	kma_leaks_bytes(text, ev->slope.low * unit);
+	leaks_bytes(text, ev->slope.low * unit);
 	kma_strbuf_puts(text, " to ");
-	kma_leaks_bytes(text, ev->slope.high * unit);
+	leaks_bytes(text, ev->slope.high * unit);
 	if (table->runs)
 		kma_strbuf_printf(text, "), seen over %.0f runs", ev->covers / unit);
 	else
@@ -352,7 +351,7 @@ void kma_leaks_say_holder(const struct kma_leak_row *row, struct kma_strbuf *tex
 }
 
 /* What a scan has found: "; 98 of 100 objects have no reference left in the kernel". */
-static void kma_leaks_found(const struct kma_leak_row *row, struct kma_strbuf *text)
+static void leaks_found(const struct kma_leak_row *row, struct kma_strbuf *text)
 {
 	if (row->lost) {
 		kma_strbuf_puts(text, "; ");
@@ -391,12 +390,12 @@ void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row 
 	kma_strbuf_puts(text,
 			row->by_scan && row->kinds > 1 ? " may leak memory" : " leaks memory");
 	kma_strbuf_puts(text, ": ");
-	kma_leaks_bytes(text, ev->last);
+	leaks_bytes(text, ev->last);
 	kma_strbuf_puts(text, " are live");
 	if (ev->blocks && !row->by_scan)
-		kma_leaks_growth(table, ev, text);
-	kma_leaks_found(row, text);
-	if (kma_leaks_has_share(row)) {
+		leaks_growth(table, ev, text);
+	leaks_found(row, text);
+	if (leaks_has_share(row)) {
 		kma_strbuf_puts(text, "; ");
 		kma_leak_say_share(ev, false, text);
 	}
@@ -408,7 +407,7 @@ void kma_leaks_sentence(const struct kma_leak_table *table, struct kma_leak_row 
 	kma_strbuf_puts(text, ".");
 }
 
-static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc *doc)
+static void leaks_counts(const struct kma_leak_table *table, struct kma_doc *doc)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -429,7 +428,7 @@ static void kma_leaks_counts(const struct kma_leak_table *table, struct kma_doc 
 }
 
 /* Writes one sentence instead of rows that all have the verdict too-early. */
-static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *doc)
+static void leaks_early(const struct kma_leak_table *table, struct kma_doc *doc)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -442,7 +441,7 @@ static void kma_leaks_early(const struct kma_leak_table *table, struct kma_doc *
 }
 
 /* A verdict that is not certain enough is no all-clear. */
-static void kma_leaks_unsure(const struct kma_leak_table *table, struct kma_doc *doc)
+static void leaks_unsure(const struct kma_leak_table *table, struct kma_doc *doc)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	size_t nr = 0;
@@ -469,8 +468,8 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_o
 	struct kma_leaks_sheet chosen = { .table = table, .part = &part };
 	struct kma_sheet sheet = { .name = "sites",
 				   .columns = chosen.columns,
-				   .cell = kma_leaks_cell,
-				   .json = kma_leaks_json,
+				   .cell = leaks_cell,
+				   .json = leaks_json,
 				   .arg = &chosen,
 				   .rows = top && top < table->nr ? top : table->nr,
 				   .ranked = !opts->top };
@@ -479,13 +478,13 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_o
 	char more[80];
 
 	as.format = format;
-	kma_leaks_choose(&chosen);
+	leaks_choose(&chosen);
 	sheet.nr_columns = chosen.nr;
 	kma_text_begin(&as, "kmem-account leaks", &doc, out);
-	kma_leaks_counts(table, &doc);
+	leaks_counts(table, &doc);
 	if (read && !opts->top && !table->scan && table->nr &&
 	    table->counts[KMA_LEAK_TOO_EARLY] == table->nr) {
-		kma_leaks_early(table, &doc);
+		leaks_early(table, &doc);
 		kma_unread_write(&table->unread, table->unread_input, &doc);
 		kma_doc_end(&doc);
 		return;
@@ -500,7 +499,7 @@ void kma_leaks_write(const struct kma_leak_table *table, const struct kma_text_o
 	for (size_t i = 0; i < table->nr; i++)
 		if (table->rows[i].sentence.len)
 			kma_doc_line(&doc, table->rows[i].sentence.str);
-	kma_leaks_unsure(table, &doc);
+	leaks_unsure(table, &doc);
 	kma_unread_write(&table->unread, table->unread_input, &doc);
 	kma_doc_end(&doc);
 }

@@ -58,7 +58,7 @@ struct kma_err *kma_workload_once(const char *command)
 }
 
 /* Drops unused page cache, dentries and inodes; sync() makes dirty data unused as well. */
-static struct kma_err *kma_workload_drop(void)
+static struct kma_err *workload_drop(void)
 {
 	int fd = open(KMA_DROP_CACHES, O_WRONLY | O_CLOEXEC);
 	struct kma_err *err = NULL;
@@ -71,15 +71,15 @@ static struct kma_err *kma_workload_drop(void)
 	return err;
 }
 
-static struct kma_err *kma_workload_sample(const struct kma_workload *workload,
-					   struct kma_watch_source *source, double time,
-					   struct kma_leak_series *series, uint64_t *allocs)
+static struct kma_err *workload_sample(const struct kma_workload *workload,
+				       struct kma_watch_source *source, double time,
+				       struct kma_leak_series *series, uint64_t *allocs)
 {
 	struct kma_account *account;
 	struct kma_err *err;
 
 	if (workload->probe) {
-		err = kma_workload_drop();
+		err = workload_drop();
 		if (err)
 			return err;
 	}
@@ -108,7 +108,7 @@ struct kma_workload_state {
 };
 
 /* Run the workload @nr times, and note how long it takes. */
-static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsigned int nr)
+static struct kma_err *workload_runs(struct kma_workload_state *state, unsigned int nr)
 {
 	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
 	struct kma_err *err = NULL;
@@ -120,7 +120,7 @@ static struct kma_err *kma_workload_runs(struct kma_workload_state *state, unsig
 }
 
 /* Run the empty command @nr times, and wait until as many runs of the workload would have ended. */
-static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsigned int nr)
+static struct kma_err *workload_empty(struct kma_workload_state *state, unsigned int nr)
 {
 	uint64_t end = kma_clock(CLOCK_MONOTONIC) + state->spent / state->runs * nr;
 	struct kma_err *err;
@@ -135,21 +135,19 @@ static struct kma_err *kma_workload_empty(struct kma_workload_state *state, unsi
 }
 
 /* A turn of @nr runs, and a sample. */
-static struct kma_err *kma_workload_turn(struct kma_workload_state *state, bool own,
-					 unsigned int nr)
+static struct kma_err *workload_turn(struct kma_workload_state *state, bool own, unsigned int nr)
 {
 	const double step = KMA_LEAK_RUN * KMA_WORKLOAD_MEAN;
-	struct kma_err *err = own ? kma_workload_runs(state, nr) : kma_workload_empty(state, nr);
+	struct kma_err *err = own ? workload_runs(state, nr) : workload_empty(state, nr);
 
 	(own ? state->turns->own : state->turns->control)[state->intervals++] = step;
 	/* both together take a step, for what is measured in the time of all samples */
 	return err   ?:
-		       kma_workload_sample(state->workload, &state->source,
-					   state->intervals * step / 2, state->series,
-					   &state->allocs);
+		       workload_sample(state->workload, &state->source, state->intervals * step / 2,
+				       state->series, &state->allocs);
 }
 
-static struct kma_err *kma_workload_turns(struct kma_workload_state *state, unsigned long samples)
+static struct kma_err *workload_turns(struct kma_workload_state *state, unsigned long samples)
 {
 	struct kma_err *err = NULL;
 
@@ -158,8 +156,8 @@ static struct kma_err *kma_workload_turns(struct kma_workload_state *state, unsi
 		size_t part = from_end * 2 * ARRAY_SIZE(kma_workload_load) / (samples - 1);
 		bool first = i % 2;
 
-		err = kma_workload_turn(state, first, kma_workload_load[part]) ?:
-			      kma_workload_turn(state, !first, kma_workload_load[part]);
+		err = workload_turn(state, first, kma_workload_load[part]) ?:
+			      workload_turn(state, !first, kma_workload_load[part]);
 	}
 	return err;
 }
@@ -180,14 +178,14 @@ struct kma_err *kma_workload_run(const struct kma_workload *workload,
 	err = kma_watch_source_init(&state.source, workload->source);
 	if (err)
 		return err;
-	err = kma_workload_runs(&state, KMA_WORKLOAD_WARM);
+	err = workload_runs(&state, KMA_WORKLOAD_WARM);
 	if (err)
 		return err;
-	err = kma_workload_sample(workload, &state.source, 0, series, &state.allocs);
+	err = workload_sample(workload, &state.source, 0, series, &state.allocs);
 	if (err)
 		return err;
 	first = state.allocs;
-	err = kma_workload_turns(&state, samples);
+	err = workload_turns(&state, samples);
 	if (err)
 		return err;
 	turns->nr = samples - 1;

@@ -58,7 +58,7 @@ static const struct kma_sheet_column kma_lost_unseen_columns[] = {
 };
 
 /* Number of rows with lost objects that are shown. */
-static size_t kma_lost_shown(const struct kma_lost_text *text)
+static size_t lost_shown(const struct kma_lost_text *text)
 {
 	size_t top = text->opts.top ?: text->opts.format == KMA_FORMAT_TABLE ? KMA_LOST_SHOWN : 0;
 
@@ -66,7 +66,7 @@ static size_t kma_lost_shown(const struct kma_lost_text *text)
 }
 
 /* The row of the objects that are held in a way that a scan cannot see: none of them is lost. */
-static void kma_lost_unseen_cell(const struct kma_lost *lost, size_t column, struct kma_cell *ret)
+static void lost_unseen_cell(const struct kma_lost *lost, size_t column, struct kma_cell *ret)
 {
 	ret->none = column == KMA_LOST_OLDEST || column == KMA_LOST_FILE ||
 		    column == KMA_LOST_LINE || column == KMA_LOST_TYPE;
@@ -82,14 +82,14 @@ static const struct kma_place *known_place(const struct kma_place *place)
 	return kma_place_has_path(place) ? place : NULL;
 }
 
-static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+static void lost_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_lost_text *text = arg;
 	const struct kma_lost_row *site = &text->lost->rows[row];
 	const struct kma_place *place = known_place(text->places[row]);
 
-	if (row == kma_lost_shown(text)) {
-		kma_lost_unseen_cell(text->lost, column, ret);
+	if (row == lost_shown(text)) {
+		lost_unseen_cell(text->lost, column, ret);
 		return;
 	}
 	switch (column) {
@@ -127,7 +127,7 @@ static void kma_lost_cell(const void *arg, size_t row, size_t column, struct kma
 	}
 }
 
-static void kma_lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
+static void lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
 {
 	struct kma_sheet sheet;
 
@@ -153,8 +153,8 @@ static void kma_lost_passes(const struct kma_lost *lost, struct kma_doc *doc)
 }
 
 /* Name of a call site: its function, or its address, and its place. */
-static void kma_lost_name(const struct kma_lost_row *row, const struct kma_place *place,
-			  struct kma_strbuf *text)
+static void lost_name(const struct kma_lost_row *row, const struct kma_place *place,
+		      struct kma_strbuf *text)
 {
 	bool named = strncmp(row->caller, "0x", 2) != 0;
 
@@ -170,43 +170,43 @@ static void kma_lost_name(const struct kma_lost_row *row, const struct kma_place
  * A sentence for a report: "98 of 100 objects of foo() (a/b.c:12) have no reference left in the
  * kernel." Objects without a head are referred to by other lost ones, which are the loss.
  */
-static void kma_lost_sentence(const struct kma_lost_text *text, size_t i, struct kma_strbuf *ret)
+static void lost_sentence(const struct kma_lost_text *text, size_t i, struct kma_strbuf *ret)
 {
 	const struct kma_lost_row *row = &text->lost->rows[i];
 
 	kma_strbuf_printf(ret, "%llu of %llu %s of", (unsigned long long)row->lost,
 			  (unsigned long long)row->live,
 			  kma_plural(row->live, "object", "objects"));
-	kma_lost_name(row, known_place(text->places[i]), ret);
+	lost_name(row, known_place(text->places[i]), ret);
 	kma_strbuf_printf(ret, " %s %s.", kma_plural(row->lost, "has", "have"),
 			  row->heads ? "no reference left in the kernel" :
 				       "only references from other lost objects");
 }
 
 /* Write the member that only JSON has. */
-static void kma_lost_json(const void *arg, size_t row, struct kma_json *json)
+static void lost_json(const void *arg, size_t row, struct kma_json *json)
 {
 	_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
 
-	if (row == kma_lost_shown(arg))
+	if (row == lost_shown(arg))
 		return;
-	kma_lost_sentence(arg, row, &sentence);
+	lost_sentence(arg, row, &sentence);
 	kma_json_text(json, "sentence", sentence.str ?: "");
 }
 
 /* Write the sentences of the rows that are shown. */
-static void kma_lost_sentences(const struct kma_lost_text *text, size_t rows, struct kma_doc *doc)
+static void lost_sentences(const struct kma_lost_text *text, size_t rows, struct kma_doc *doc)
 {
 	for (size_t i = 0; i < rows; i++) {
 		_cleanup_strbuf_ struct kma_strbuf sentence = { 0 };
 
-		kma_lost_sentence(text, i, &sentence);
+		lost_sentence(text, i, &sentence);
 		kma_doc_line(doc, sentence.str ?: "");
 	}
 }
 
 /* Describe the rows of objects whose references cannot be seen: a list in JSON, else sentences. */
-static void kma_lost_unseen(const struct kma_lost *lost, struct kma_doc *doc)
+static void lost_unseen(const struct kma_lost *lost, struct kma_doc *doc)
 {
 	struct kma_sheet sheet;
 
@@ -239,13 +239,13 @@ static void kma_lost_unseen(const struct kma_lost *lost, struct kma_doc *doc)
 void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 {
 	const struct kma_lost *lost = text->lost;
-	size_t shown = kma_lost_shown(text);
+	size_t shown = lost_shown(text);
 	struct kma_sheet_column columns[KMA_LOST_NR_COLUMNS];
 	struct kma_sheet sheet = { .name = "sites",
 				   .columns = columns,
 				   .nr_columns = KMA_LOST_NR_COLUMNS,
-				   .cell = kma_lost_cell,
-				   .json = kma_lost_json,
+				   .cell = lost_cell,
+				   .json = lost_json,
 				   .arg = text,
 				   .rows = shown + (lost->nr_unseen > 0),
 				   .ranked = !text->opts.top };
@@ -261,7 +261,7 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 	kma_doc_number(&doc, "lost_bytes", "lost bytes", lost->bytes);
 	kma_doc_number(&doc, "live_objects", "live objects", lost->live);
 	if (text->opts.format != KMA_FORMAT_CSV)
-		kma_lost_passes(lost, &doc);
+		lost_passes(lost, &doc);
 	if (kma_doc_table(&doc) && sheet.rows)
 		kma_strbuf_puts(out, "\n");
 	if (!kma_doc_table(&doc) || sheet.rows)
@@ -270,8 +270,8 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 		 kma_plural(lost->nr - shown, "site is", "sites are"));
 	if (shown < lost->nr)
 		kma_doc_line(&doc, more);
-	kma_lost_sentences(text, shown, &doc);
-	kma_lost_unseen(lost, &doc);
+	lost_sentences(text, shown, &doc);
+	lost_unseen(lost, &doc);
 	if (!lost->nr)
 		kma_doc_line(&doc,
 			     text->workload ?

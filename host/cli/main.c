@@ -2,7 +2,7 @@
 /*
  * main.c - kmem-account: show which code holds kernel memory, as text and as a picture.
  *
- * kma_main_command() finds the command by its name in a table, and the command reads its own command
+ * main_command() finds the command by its name in a table, and the command reads its own command
  * line. If the program is called by the name of a command, such as trace_analyze, it is that command.
  */
 #include <elfutils/libdwfl.h>
@@ -39,7 +39,7 @@ static const struct {
 	{ "trace_analyze.py", &kma_cmd_trace_analyze },
 };
 
-static void kma_print_help(FILE *f)
+static void print_help(FILE *f)
 {
 	fprintf(f, "Usage: kmem-account COMMAND [OPTION...]\n"
 		   "Show the owners of kernel memory, as text and as pictures.\n\nCommands:\n");
@@ -51,13 +51,13 @@ static void kma_print_help(FILE *f)
 		"Exit status: 0 success, 1 bad data, 2 bad usage, 3 a threshold was exceeded.\n");
 }
 
-static void kma_print_version(void)
+static void print_version(void)
 {
 	printf("kmem-account %s (libdw %s, cairo %s)\n", KMA_VERSION, dwfl_version(NULL),
 	       kma_cairo_version() ?: "missing");
 }
 
-static int kma_unknown_command(const char *name)
+static int unknown_command(const char *name)
 {
 	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
@@ -67,7 +67,7 @@ static int kma_unknown_command(const char *name)
 	return KMA_EXIT_USAGE;
 }
 
-static const struct kma_cmd *kma_main_find(const char *name)
+static const struct kma_cmd *main_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_cmds); i++)
 		if (!strcmp(kma_cmds[i]->name, name))
@@ -75,7 +75,7 @@ static const struct kma_cmd *kma_main_find(const char *name)
 	return NULL;
 }
 
-static const struct kma_cmd *kma_main_link(const char *self)
+static const struct kma_cmd *main_link(const char *self)
 {
 	const char *slash = strrchr(self, '/');
 
@@ -92,7 +92,7 @@ static const struct kma_cmd *kma_main_link(const char *self)
  * first argument. "kmem-account --words COMMAND [OPTION]" is only for the scripts of the shells, so
  * the help does not show it.
  */
-static int kma_main_words(const struct kma_cmd *cmd, const char *option)
+static int main_words(const struct kma_cmd *cmd, const char *option)
 {
 	const char *word;
 
@@ -134,9 +134,9 @@ static const struct kma_cmd *old_spelling(const struct kma_cmd *cmd, char **argv
 	return cmd;
 }
 
-static int kma_main_command(int argc, char **argv)
+static int main_command(int argc, char **argv)
 {
-	const struct kma_cmd *cmd = argc ? kma_main_link(argv[0]) : NULL;
+	const struct kma_cmd *cmd = argc ? main_link(argv[0]) : NULL;
 	const char *name = argc > 1 ? argv[1] : NULL;
 
 	/* libdw would fetch debugging information from the network by itself. */
@@ -146,11 +146,11 @@ static int kma_main_command(int argc, char **argv)
 	kma_atend_signals();
 
 	if (name && !strcmp(name, "--words") && argc > 2)
-		return kma_main_words(kma_main_find(argv[2]), argc > 3 ? argv[3] : NULL);
+		return main_words(main_find(argv[2]), argc > 3 ? argv[3] : NULL);
 	if (cmd)
 		return cmd->main(argc, argv);
 	if (!name) {
-		kma_print_help(stderr);
+		print_help(stderr);
 		return KMA_EXIT_USAGE;
 	}
 	/* "help report" is "report --help". */
@@ -160,16 +160,15 @@ static int kma_main_command(int argc, char **argv)
 		argv[2] = "--help";
 	}
 	if (!strcmp(name, "--help") || !strcmp(name, "-h") || !strcmp(name, "help")) {
-		kma_print_help(stdout);
+		print_help(stdout);
 		return KMA_EXIT_OK;
 	}
 	if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
-		kma_print_version();
+		print_version();
 		return KMA_EXIT_OK;
 	}
-	cmd = kma_main_find(name);
-	return cmd ? old_spelling(cmd, argv + 1)->main(argc - 1, argv + 1) :
-		     kma_unknown_command(name);
+	cmd = main_find(name);
+	return cmd ? old_spelling(cmd, argv + 1)->main(argc - 1, argv + 1) : unknown_command(name);
 }
 
 /* Texts of --help and --version are written without a check: a full disk shows here. */
@@ -178,7 +177,7 @@ int main(int argc, char **argv)
 	int code;
 
 	kma_program_streams();
-	code = kma_main_command(argc, argv);
+	code = main_command(argc, argv);
 	if (code || (!fflush(stdout) && !ferror(stdout)))
 		return code;
 	kma_warn("standard output: cannot write: %s", strerror(errno));

@@ -4,8 +4,8 @@
  *
  * Ctrl-Z is handled here. ncurses would ignore SIGTSTP while it writes the screen, so a Ctrl-Z at
  * such a moment would be lost. ncurses does not install its own handler if there is one before
- * newterm(). SIGTSTP is blocked except in ppoll() of kma_terminal_wait(); the kernel keeps the
- * signal pending until then. The handler sets a flag, and kma_terminal_suspend() stops the program.
+ * newterm(). SIGTSTP is blocked except in ppoll() of terminal_wait(); the kernel keeps the
+ * signal pending until then. The handler sets a flag, and terminal_suspend() stops the program.
  *
  * The kernel's terminal keeps its output at Ctrl-C and Ctrl-Z (noqiflush()). By default it would
  * discard the output, but pty_flush_buffer() of Linux does not wake a writer that waits for space.
@@ -76,7 +76,7 @@ static const struct {
 	{ '\177', KMA_TOP_KEY_BACKSPACE },
 };
 
-static void kma_terminal_colours(struct kma_terminal_screen *screen)
+static void terminal_colours(struct kma_terminal_screen *screen)
 {
 	const char *plain = getenv("NO_COLOR");
 	bool colours = !(plain && *plain) && has_colors() && start_color() != ERR &&
@@ -91,15 +91,15 @@ static void kma_terminal_colours(struct kma_terminal_screen *screen)
 	}
 }
 
-static void kma_terminal_on_stop(int sig)
+static void terminal_on_stop(int sig)
 {
 	__atomic_store_n(&kma_terminal_stop_requested, sig, __ATOMIC_RELAXED);
 }
 
 /* Blocks and handles SIGTSTP. If it was ignored (a shell without job control), it stays so. */
-static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
+static void terminal_take_stop(struct kma_terminal_screen *screen)
 {
-	struct sigaction stop = { .sa_handler = kma_terminal_on_stop };
+	struct sigaction stop = { .sa_handler = terminal_on_stop };
 	sigset_t block;
 
 	sigemptyset(&block);
@@ -111,7 +111,7 @@ static void kma_terminal_take_stop(struct kma_terminal_screen *screen)
 }
 
 /* Text of the terminal's type that ends a mode, or "". */
-static const char *kma_terminal_text(const char *name)
+static const char *terminal_text(const char *name)
 {
 	const char *text = tigetstr(name);
 
@@ -119,41 +119,41 @@ static const char *kma_terminal_text(const char *name)
 }
 
 /* If memory is missing, or a mapped file becomes shorter, the program ends without endwin(). */
-static void kma_terminal_register(struct kma_terminal_screen *screen)
+static void terminal_register(struct kma_terminal_screen *screen)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "%s%s%s", kma_terminal_text("rmcup"),
-		 kma_terminal_text("cnorm"), kma_terminal_text("rmkx"));
+	snprintf(text, sizeof(text), "%s%s%s", terminal_text("rmcup"), terminal_text("cnorm"),
+		 terminal_text("rmkx"));
 	kma_atend_terminal(STDOUT_FILENO, &screen->modes, text);
 }
 
 /* Restores SIGTSTP. A pending Ctrl-Z stops the program here; the terminal is restored already. */
-static void kma_terminal_restore_stop(const struct kma_terminal_screen *screen)
+static void terminal_restore_stop(const struct kma_terminal_screen *screen)
 {
 	sigaction(SIGTSTP, &screen->stop, NULL);
 	sigprocmask(SIG_SETMASK, &screen->mask, NULL);
 }
 
 /* Restores the terminal and stops the program; returns when it is continued. */
-static void kma_terminal_suspend(struct kma_terminal_screen *screen)
+static void terminal_suspend(struct kma_terminal_screen *screen)
 {
 	__atomic_store_n(&kma_terminal_stop_requested, 0, __ATOMIC_RELAXED);
 	endwin();
 	kma_atend_terminal(-1, NULL, NULL);
-	kma_terminal_restore_stop(screen);
+	terminal_restore_stop(screen);
 	raise(SIGTSTP);
-	kma_terminal_take_stop(screen);
+	terminal_take_stop(screen);
 	/* the user may have changed the modes; SIGWINCH went to the shell during the stop */
 	def_shell_mode();
 	tcgetattr(STDOUT_FILENO, &screen->modes);
-	kma_terminal_register(screen);
+	terminal_register(screen);
 	raise(SIGWINCH);
 }
 
-static void kma_terminal_free(struct kma_terminal_screen *screen)
+static void terminal_free(struct kma_terminal_screen *screen)
 {
-	kma_terminal_restore_stop(screen);
+	terminal_restore_stop(screen);
 	if (screen->keys != stdin)
 		fclose(screen->keys);
 	free(screen);
@@ -170,13 +170,13 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 		return kma_err_create(NULL, 0,
 				      "top: the standard input is not a terminal; use -b for text");
 	}
-	kma_terminal_take_stop(screen);
+	terminal_take_stop(screen);
 	tcgetattr(STDOUT_FILENO, &screen->modes);
 	/* Esc alone is a key if no other byte follows within 25 ms: sequences arrive at once */
 	set_escdelay(25);
 	screen->screen = newterm(NULL, stdout, screen->keys);
 	if (!screen->screen) {
-		kma_terminal_free(screen);
+		terminal_free(screen);
 		return kma_err_create(
 			NULL, 0, "top: unknown terminal type '%s'; set TERM or use -b", type ?: "");
 	}
@@ -187,7 +187,7 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 		/* newterm() has changed the modes of the terminal, and delscreen() leaves them so */
 		reset_shell_mode();
 		delscreen(screen->screen);
-		kma_terminal_free(screen);
+		terminal_free(screen);
 		return kma_err_create(
 			NULL, 0,
 			"top: terminal type '%s' cannot move the cursor; set TERM or use -b",
@@ -200,8 +200,8 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	curs_set(0);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
-	kma_terminal_colours(screen);
-	kma_terminal_register(screen);
+	terminal_colours(screen);
+	terminal_register(screen);
 	*ret = screen;
 	return NULL;
 }
@@ -213,7 +213,7 @@ void kma_terminal_close(struct kma_terminal_screen *screen)
 	endwin();
 	kma_atend_terminal(-1, NULL, NULL);
 	delscreen(screen->screen);
-	kma_terminal_free(screen);
+	terminal_free(screen);
 }
 
 void kma_terminal_blank(const struct kma_terminal_screen *screen, struct kma_grid *grid)
@@ -239,13 +239,13 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 }
 
 /* Waits for a key or a signal. Returns as poll(); -1 with EINTR after a suspension. */
-static int kma_terminal_wait(struct kma_terminal_screen *screen, struct pollfd *p, int ms)
+static int terminal_wait(struct kma_terminal_screen *screen, struct pollfd *p, int ms)
 {
 	const struct timespec wait = { .tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000L };
 	int ready = ppoll(p, 1, ms < 0 ? NULL : &wait, &screen->mask);
 
 	if (__atomic_load_n(&kma_terminal_stop_requested, __ATOMIC_RELAXED)) {
-		kma_terminal_suspend(screen);
+		terminal_suspend(screen);
 		errno = EINTR;
 		return -1;
 	}
@@ -259,7 +259,7 @@ bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *
 
 	*ret = 0;
 	if (key == ERR) {
-		int ready = kma_terminal_wait(screen, &p, ms);
+		int ready = terminal_wait(screen, &p, ms);
 
 		/* a signal may report a new size, which getch() returns as a key */
 		if (!ready || (ready < 0 && errno != EINTR))

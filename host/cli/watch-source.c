@@ -84,7 +84,7 @@ bool kma_watch_reclaimable(struct kma_strbuf *list)
  * Adds a moment to an account that has none. Its generation is counted here: the number of
  * allocations decreases only if a new account was started.
  */
-static void kma_watch_moment(struct kma_watch_source *source, struct kma_account *account)
+static void watch_moment(struct kma_watch_source *source, struct kma_account *account)
 {
 	_cleanup_fclose_ FILE *f = fopen(KMA_WATCH_BOOT_ID, "re");
 	uint64_t allocs = kma_account_total(account)->allocs;
@@ -102,8 +102,8 @@ static void kma_watch_moment(struct kma_watch_source *source, struct kma_account
 	kma_moment_keep(account, &moment);
 }
 
-static void kma_watch_list(struct kma_account *account, const char *note,
-			   bool (*make)(struct kma_strbuf *list))
+static void watch_list(struct kma_account *account, const char *note,
+		       bool (*make)(struct kma_strbuf *list))
 {
 	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
 
@@ -120,8 +120,8 @@ struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct km
 	if (err)
 		return err;
 	if (!kma_moment_of(*ret, &moment))
-		kma_watch_moment(source, *ret);
-	kma_watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
-	kma_watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
+		watch_moment(source, *ret);
+	watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
+	watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
 	return NULL;
 }

@@ -58,7 +58,7 @@ static bool compressed_is(const char *head)
 	return !memcmp(head, disk, sizeof(disk) - 1) || !memcmp(head, flat, sizeof(flat));
 }
 
-static struct kma_err *kma_dump_file_bad(const struct kma_dump_file *file, const char *text)
+static struct kma_err *dump_file_bad(const struct kma_dump_file *file, const char *text)
 {
 	return kma_err_create_kind(KMA_ERR_DAMAGED, file->path, 0, "%s", text);
 }
@@ -159,24 +159,24 @@ static struct kma_err *compressed_whole(const struct kma_dump_file *file, const 
 		return kma_file_pread(file->fd, last, sizeof(last), size - sizeof(last)) &&
 				       !memcmp(last, end, sizeof(end)) ?
 			       NULL :
-			       kma_dump_file_bad(file, "truncated: it does not end with a mark");
+			       dump_file_bad(file, "truncated: it does not end with a mark");
 	if (!kma_file_pread(file->fd, &header, sizeof(header), 424) ||
 	    !kma_file_pread(file->fd, &split, sizeof(split), KMA_HEAP_PAGE + 12))
-		return kma_dump_file_bad(file, "truncated in its headers");
+		return dump_file_bad(file, "truncated in its headers");
 	if (header.block != KMA_HEAP_PAGE || header.sub < 1 || header.sub > 1024 ||
 	    header.bitmap % 2 || header.bitmap > KMA_DUMP_SEGMENTS)
-		return kma_dump_file_bad(file, "corrupt: impossible sizes in its header");
+		return dump_file_bad(file, "corrupt: impossible sizes in its header");
 	if (header.status & 8)
-		return kma_dump_file_bad(
-			file, "makedumpfile marked it as not complete; was its disk full?");
+		return dump_file_bad(file,
+				     "makedumpfile marked it as not complete; was its disk full?");
 	if (split)
-		return kma_dump_file_bad(
-			file, "a part of a dump; makedumpfile --reassemble joins the parts");
+		return dump_file_bad(file,
+				     "a part of a dump; makedumpfile --reassemble joins the parts");
 	/* The second half of the bitmaps has the pages of the file; each has a descriptor. */
 	bitmap = (1 + (uint64_t)header.sub + header.bitmap / 2) * KMA_HEAP_PAGE;
 	for (uint32_t i = 0; i < header.bitmap / 2; i++) {
 		if (!kma_file_pread(file->fd, bits, sizeof(bits), bitmap + i * sizeof(bits)))
-			return kma_dump_file_bad(file, "truncated in its bitmaps");
+			return dump_file_bad(file, "truncated in its bitmaps");
 		for (size_t n = 0; n < ARRAY_SIZE(bits); n++)
 			nr += __builtin_popcountll(bits[n]);
 	}
@@ -184,11 +184,11 @@ static struct kma_err *compressed_whole(const struct kma_dump_file *file, const 
 	for (; nr; nr -= left) {
 		left = nr < ARRAY_SIZE(pages) ? nr : ARRAY_SIZE(pages);
 		if (!kma_file_pread(file->fd, pages, left * sizeof(*pages), at))
-			return kma_dump_file_bad(file, "truncated in its list of pages");
+			return dump_file_bad(file, "truncated in its list of pages");
 		at += left * sizeof(*pages);
 		for (size_t n = 0; n < left; n++)
 			if (pages[n].off > size || pages[n].size > size - pages[n].off)
-				return kma_dump_file_bad(
+				return dump_file_bad(
 					file, "truncated: a page ends behind the end of the file");
 	}
 	return NULL;
@@ -297,14 +297,14 @@ static struct kma_err *compressed_take(struct kma_dump_file *file)
 		return compressed_ended(file);
 	why[sizeof(why) - 1] = '\0';
 	if (*why)
-		return kma_dump_file_bad(file, why);
+		return dump_file_bad(file, why);
 	if (!get(fd, &file->nr_ram, sizeof(file->nr_ram)))
 		return compressed_ended(file);
 	file->ram = kma_xcalloc(file->nr_ram, sizeof(*file->ram));
 	if (!get(fd, file->ram, file->nr_ram * sizeof(*file->ram)) || !get(fd, &len, sizeof(len)))
 		return compressed_ended(file);
 	if (len > KMA_DUMP_NOTE)
-		return kma_dump_file_bad(file, "corrupt: VMCOREINFO is too long");
+		return dump_file_bad(file, "corrupt: VMCOREINFO is too long");
 	if (!len)
 		return NULL;
 	file->info = kma_xcalloc(1, len + 1);
@@ -430,7 +430,7 @@ void kma_dump_file_close(struct kma_dump_file *file)
 	*file = (struct kma_dump_file){ 0 };
 }
 
-static int kma_dump_file_compare(const void *a, const void *b)
+static int dump_file_compare(const void *a, const void *b)
 {
 	const struct kma_dump_range *x = a, *y = b;
 
@@ -440,11 +440,11 @@ static int kma_dump_file_compare(const void *a, const void *b)
 }
 
 /* Sort ranges, cut off what overlaps, and join what is adjacent. @places: in the file, too. */
-static void kma_dump_file_disjoin(struct kma_dump_range *ranges, size_t *nr, bool places)
+static void dump_file_disjoin(struct kma_dump_range *ranges, size_t *nr, bool places)
 {
 	size_t kept = 0;
 
-	qsort(ranges, *nr, sizeof(*ranges), kma_dump_file_compare);
+	qsort(ranges, *nr, sizeof(*ranges), dump_file_compare);
 	for (size_t i = 0; i < *nr; i++) {
 		struct kma_dump_range range = ranges[i], *last = kept ? &ranges[kept - 1] : NULL;
 
@@ -466,17 +466,16 @@ static void kma_dump_file_disjoin(struct kma_dump_range *ranges, size_t *nr, boo
 }
 
 /* Take the memory of a segment. */
-static struct kma_err *kma_dump_file_load(struct kma_dump_file *file, const Elf64_Phdr *segment,
-					  uint64_t size)
+static struct kma_err *dump_file_load(struct kma_dump_file *file, const Elf64_Phdr *segment,
+				      uint64_t size)
 {
 	uint64_t bytes = segment->p_filesz;
 
 	if (segment->p_paddr >= KMA_DUMP_END || segment->p_memsz > KMA_DUMP_END ||
 	    bytes > segment->p_memsz || segment->p_paddr + segment->p_memsz > KMA_DUMP_END)
-		return kma_dump_file_bad(file, "corrupt: a segment has an impossible size");
+		return dump_file_bad(file, "corrupt: a segment has an impossible size");
 	if (bytes && (segment->p_offset > size || bytes > size - segment->p_offset))
-		return kma_dump_file_bad(file,
-					 "truncated: a segment ends behind the end of the file");
+		return dump_file_bad(file, "truncated: a segment ends behind the end of the file");
 	if (bytes)
 		file->data[file->nr_data++] = (struct kma_dump_range){ segment->p_paddr,
 								       segment->p_paddr + bytes,
@@ -487,7 +486,7 @@ static struct kma_err *kma_dump_file_load(struct kma_dump_file *file, const Elf6
 }
 
 /* Find VMCOREINFO in a segment of notes. */
-static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf64_Phdr *segment)
+static struct kma_err *dump_file_notes(struct kma_dump_file *file, const Elf64_Phdr *segment)
 {
 	uint64_t at = 0, len = segment->p_filesz;
 
@@ -497,17 +496,17 @@ static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf
 		Elf64_Nhdr note;
 
 		if (!kma_file_pread(file->fd, &note, sizeof(note), from))
-			return kma_dump_file_bad(file, "truncated in its notes");
+			return dump_file_bad(file, "truncated in its notes");
 		skip = sizeof(note) + ((note.n_namesz + UINT64_C(3)) & ~UINT64_C(3));
 		if (note.n_namesz == sizeof(name) &&
 		    !kma_file_pread(file->fd, name, sizeof(name), from + sizeof(note)))
-			return kma_dump_file_bad(file, "truncated in its notes");
+			return dump_file_bad(file, "truncated in its notes");
 		if (!file->info && !memcmp(name, KMA_DUMP_INFO, sizeof(name))) {
 			if (note.n_descsz > KMA_DUMP_NOTE)
-				return kma_dump_file_bad(file, "corrupt: VMCOREINFO is too long");
+				return dump_file_bad(file, "corrupt: VMCOREINFO is too long");
 			file->info = kma_xcalloc(1, (size_t)note.n_descsz + 1);
 			if (!kma_file_pread(file->fd, file->info, note.n_descsz, from + skip))
-				return kma_dump_file_bad(file, "truncated in its notes");
+				return dump_file_bad(file, "truncated in its notes");
 		}
 		skip += (note.n_descsz + UINT64_C(3)) & ~UINT64_C(3);
 		if (skip > len - at)
@@ -518,8 +517,8 @@ static struct kma_err *kma_dump_file_notes(struct kma_dump_file *file, const Elf
 }
 
 /* Check the header of the file, and find its segments. */
-static struct kma_err *kma_dump_file_header(struct kma_dump_file *file, uint64_t size,
-					    uint64_t *off, uint64_t *nr)
+static struct kma_err *dump_file_header(struct kma_dump_file *file, uint64_t size, uint64_t *off,
+					uint64_t *nr)
 {
 	Elf64_Ehdr header;
 	Elf64_Shdr section;
@@ -538,21 +537,21 @@ static struct kma_err *kma_dump_file_header(struct kma_dump_file *file, uint64_t
 	/* More segments than fit into e_phnum: their number is in the first section. */
 	if (*nr == PN_XNUM) {
 		if (!kma_file_pread(file->fd, &section, sizeof(section), header.e_shoff))
-			return kma_dump_file_bad(file, "truncated in its headers");
+			return dump_file_bad(file, "truncated in its headers");
 		*nr = section.sh_info;
 	}
 	if (header.e_phentsize != sizeof(Elf64_Phdr) || !*nr || *nr > KMA_DUMP_SEGMENTS)
-		return kma_dump_file_bad(file, "corrupt: impossible headers of segments");
+		return dump_file_bad(file, "corrupt: impossible headers of segments");
 	if (*off > size || *nr * sizeof(Elf64_Phdr) > size - *off)
-		return kma_dump_file_bad(file, "truncated in its headers");
+		return dump_file_bad(file, "truncated in its headers");
 	return NULL;
 }
 
-static struct kma_err *kma_dump_file_segments(struct kma_dump_file *file, uint64_t size)
+static struct kma_err *dump_file_segments(struct kma_dump_file *file, uint64_t size)
 {
 	_cleanup_free_ Elf64_Phdr *segments = NULL;
 	uint64_t off = 0, nr = 0;
-	struct kma_err *err = kma_dump_file_header(file, size, &off, &nr);
+	struct kma_err *err = dump_file_header(file, size, &off, &nr);
 
 	if (err)
 		return err;
@@ -560,17 +559,17 @@ static struct kma_err *kma_dump_file_segments(struct kma_dump_file *file, uint64
 	file->data = kma_xcalloc(nr, sizeof(*file->data));
 	file->ram = kma_xcalloc(nr, sizeof(*file->ram));
 	if (!kma_file_pread(file->fd, segments, nr * sizeof(*segments), off))
-		return kma_dump_file_bad(file, "truncated in its headers");
+		return dump_file_bad(file, "truncated in its headers");
 	for (uint64_t i = 0; i < nr; i++) {
 		if (segments[i].p_type == PT_LOAD)
-			err = kma_dump_file_load(file, &segments[i], size);
+			err = dump_file_load(file, &segments[i], size);
 		else if (segments[i].p_type == PT_NOTE)
-			err = kma_dump_file_notes(file, &segments[i]);
+			err = dump_file_notes(file, &segments[i]);
 		if (err)
 			return err;
 	}
-	kma_dump_file_disjoin(file->data, &file->nr_data, true);
-	kma_dump_file_disjoin(file->ram, &file->nr_ram, false);
+	dump_file_disjoin(file->data, &file->nr_data, true);
+	dump_file_disjoin(file->ram, &file->nr_ram, false);
 	return NULL;
 }
 
@@ -588,11 +587,11 @@ struct kma_err *kma_dump_file_open(const char *path, struct kma_dump_file *ret)
 	if (kma_file_pread(ret->fd, head, sizeof(head), 0) && compressed_is(head))
 		err = compressed_open(ret, head, st.st_size);
 	else
-		err = kma_dump_file_segments(ret, st.st_size);
+		err = dump_file_segments(ret, st.st_size);
 	if (err)
 		return err;
 	if (!ret->compressed && !ret->nr_data)
-		return kma_dump_file_bad(ret, "corrupt: no memory in it");
+		return dump_file_bad(ret, "corrupt: no memory in it");
 	if (!ret->info)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, path, 0,

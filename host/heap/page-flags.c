@@ -71,19 +71,19 @@ struct kma_err *kma_page_flags_init(struct kma_page_flags *flags, const struct k
 }
 
 /* The word at an address; 0 if it cannot be read. */
-static uint64_t kma_page_word(const struct kma_words *words, uint64_t addr)
+static uint64_t page_word(const struct kma_words *words, uint64_t addr)
 {
 	uint64_t word;
 
 	return words->word(words->arg, addr & ~7ULL, &word) ? word : 0;
 }
 
-static bool kma_page_bit(uint64_t word, int64_t bit)
+static bool page_bit(uint64_t word, int64_t bit)
 {
 	return bit >= 0 && bit < 64 && word >> bit & 1;
 }
 
-static bool kma_page_is(uint32_t type, int64_t constant)
+static bool page_is(uint32_t type, int64_t constant)
 {
 	if (constant == -1)
 		return false;
@@ -92,43 +92,43 @@ static bool kma_page_is(uint32_t type, int64_t constant)
 }
 
 /* A huge page of hugetlbfs. The first page after the head says so, up to 6.5. */
-static bool kma_page_huge(const struct kma_page_flags *flags, const struct kma_words *words,
-			  uint64_t page, uint64_t bits, uint32_t type)
+static bool page_huge(const struct kma_page_flags *flags, const struct kma_words *words,
+		      uint64_t page, uint64_t bits, uint32_t type)
 {
 	uint64_t at = page + flags->frames.page_size + flags->dtor;
 
-	if (kma_page_is(type, flags->is_huge))
+	if (page_is(type, flags->is_huge))
 		return true;
 	return flags->dtor != KMA_PAGE_NO_OFFSET && flags->huge_dtor >= 0 &&
 	       bits & flags->head_mask &&
-	       (kma_page_word(words, at) >> 8 * (at & 7) & 0xff) == (uint64_t)flags->huge_dtor;
+	       (page_word(words, at) >> 8 * (at & 7) & 0xff) == (uint64_t)flags->huge_dtor;
 }
 
 /* The set of a page that is not a tail of another one. */
-static unsigned int kma_page_one(const struct kma_page_flags *flags, const struct kma_words *words,
-				 uint64_t page)
+static unsigned int page_one(const struct kma_page_flags *flags, const struct kma_words *words,
+			     uint64_t page)
 {
-	uint64_t bits = kma_page_word(words, page + flags->flags);
+	uint64_t bits = page_word(words, page + flags->flags);
 	uint32_t type = kma_words_u32(words, page + flags->type);
 	unsigned int ret = 0;
 
-	if (kma_page_bit(bits, flags->reserved))
+	if (page_bit(bits, flags->reserved))
 		ret |= KMA_PAGE_IS_RESERVED;
-	if (kma_page_bit(bits, flags->poisoned) || kma_page_is(type, flags->is_offline))
+	if (page_bit(bits, flags->poisoned) || page_is(type, flags->is_offline))
 		ret |= KMA_PAGE_IS_ABSENT;
 	/* Slabs use the member of the mapping for something else. */
-	if (kma_page_bit(bits, flags->slab) || kma_page_is(type, flags->is_slab))
+	if (page_bit(bits, flags->slab) || page_is(type, flags->is_slab))
 		return ret | KMA_PAGE_IS_SLAB;
-	if (kma_page_bit(bits, flags->lru) || kma_page_is(type, flags->is_buddy) ||
-	    kma_page_word(words, page + flags->mapping) & KMA_PAGE_ANON ||
-	    kma_page_huge(flags, words, page, bits, type))
+	if (page_bit(bits, flags->lru) || page_is(type, flags->is_buddy) ||
+	    page_word(words, page + flags->mapping) & KMA_PAGE_ANON ||
+	    page_huge(flags, words, page, bits, type))
 		ret |= KMA_PAGE_IS_SKIPPED;
 	return ret;
 }
 
 /* Is a page in a free block? Only the first page of the block has the type. */
-static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_words *words,
-			  uint64_t page, uint64_t pfn)
+static bool page_free(const struct kma_page_flags *flags, const struct kma_words *words,
+		      uint64_t page, uint64_t pfn)
 {
 	if (kma_words_u32(words, page + flags->count))
 		return false;
@@ -136,8 +136,8 @@ static bool kma_page_free(const struct kma_page_flags *flags, const struct kma_w
 		uint64_t head = pfn & ~((UINT64_C(1) << order) - 1);
 		uint64_t at = page - (pfn - head) * flags->frames.page_size;
 
-		if (kma_page_is(kma_words_u32(words, at + flags->type), flags->is_buddy))
-			return kma_page_word(words, at + flags->order) >= order;
+		if (page_is(kma_words_u32(words, at + flags->type), flags->is_buddy))
+			return page_word(words, at + flags->order) >= order;
 	}
 	return false;
 }
@@ -150,11 +150,11 @@ unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct
 
 	if (!page)
 		return KMA_PAGE_IS_ABSENT;
-	head = kma_page_word(words, page + flags->head);
-	ret = kma_page_one(flags, words, head & 1 ? head - 1 : page);
-	if (head & 1 && kma_page_bit(kma_page_word(words, page + flags->flags), flags->poisoned))
+	head = page_word(words, page + flags->head);
+	ret = page_one(flags, words, head & 1 ? head - 1 : page);
+	if (head & 1 && page_bit(page_word(words, page + flags->flags), flags->poisoned))
 		ret |= KMA_PAGE_IS_ABSENT;
-	if (!ret && kma_page_free(flags, words, page, pfn))
+	if (!ret && page_free(flags, words, page, pfn))
 		ret |= KMA_PAGE_IS_SKIPPED;
 	return ret;
 }
@@ -162,5 +162,5 @@ unsigned int kma_page_flags_get(const struct kma_page_flags *flags, const struct
 bool kma_page_flags_tail(const struct kma_page_flags *flags, const struct kma_words *words,
 			 uint64_t pfn)
 {
-	return kma_page_word(words, kma_frames_page(&flags->frames, words, pfn) + flags->head) & 1;
+	return page_word(words, kma_frames_page(&flags->frames, words, pfn) + flags->head) & 1;
 }

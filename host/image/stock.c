@@ -93,19 +93,19 @@ struct kma_holdings {
 
 /* In the order of the file. */
 static inline const struct kma_holdings_section *
-kma_holdings_sections(const struct kma_holdings *holdings)
+holdings_sections(const struct kma_holdings *holdings)
 {
 	return (const void *)(holdings + 1);
 }
 
-static inline const struct kma_holding *kma_holdings_list(const struct kma_holdings *holdings)
+static inline const struct kma_holding *holdings_list(const struct kma_holdings *holdings)
 {
-	return (const void *)(kma_holdings_sections(holdings) + holdings->nr_sections);
+	return (const void *)(holdings_sections(holdings) + holdings->nr_sections);
 }
 
-static inline const char *kma_holdings_text(const struct kma_holdings *holdings, uint32_t at)
+static inline const char *holdings_text(const struct kma_holdings *holdings, uint32_t at)
 {
-	return (const char *)(kma_holdings_list(holdings) + holdings->nr_holdings) + at;
+	return (const char *)(holdings_list(holdings) + holdings->nr_holdings) + at;
 }
 
 #define KMA_HOLDINGS_FOLDER "static"
@@ -132,12 +132,12 @@ static bool holdings_sound(const struct kma_holdings *holdings, size_t size)
 	left -= holdings->nr_holdings * sizeof(*list);
 	if (!left || holdings->nr_texts != left || ((const char *)holdings)[size - 1])
 		return false;
-	sections = kma_holdings_sections(holdings);
+	sections = holdings_sections(holdings);
 	for (uint64_t i = 0; i < holdings->nr_sections; i++)
 		if (sections[i].name >= left || sections[i].kind < KMA_TEXT ||
 		    sections[i].kind > KMA_OTHER)
 			return false;
-	list = kma_holdings_list(holdings);
+	list = holdings_list(holdings);
 	for (uint64_t i = 0; i < holdings->nr_holdings; i++)
 		if (list[i].file >= left || list[i].name >= left ||
 		    list[i].section >= holdings->nr_sections)
@@ -719,11 +719,11 @@ static struct kma_err *stock_settle(struct kma_stock *stock)
 static void stock_add_object(struct kma_stock *stock, const struct kma_stock_file *file,
 			     const struct kma_holding *list, size_t nr)
 {
-	const struct kma_holdings_section *sections = kma_holdings_sections(file->holdings);
+	const struct kma_holdings_section *sections = holdings_sections(file->holdings);
 	struct kma_static_object *to = &stock->st->objects[stock->st->nr];
 	struct kma_object *object = &stock->objects[stock->st->nr++];
 
-	object->source = object->path = (char *)kma_holdings_text(file->holdings, list->file);
+	object->source = object->path = (char *)holdings_text(file->holdings, list->file);
 	object->module = file->module;
 	object->linked = true;
 	to->object = object;
@@ -732,7 +732,7 @@ static void stock_add_object(struct kma_stock *stock, const struct kma_stock_fil
 
 		if (!i || list[i].section != list[i - 1].section)
 			to->sections[to->nr_sections++] = (struct kma_static_section){
-				.name = kma_holdings_text(file->holdings, from->name),
+				.name = holdings_text(file->holdings, from->name),
 				.kind = from->kind,
 				.output = -1,
 				.align = from->align,
@@ -740,7 +740,7 @@ static void stock_add_object(struct kma_stock *stock, const struct kma_stock_fil
 		to->sections[to->nr_sections - 1].size += list[i].size;
 		to->sections[to->nr_sections - 1].linked += list[i].size;
 		to->pieces[to->nr_pieces++] = (struct kma_static_piece){
-			.name = kma_holdings_text(file->holdings, list[i].name),
+			.name = holdings_text(file->holdings, list[i].name),
 			.size = list[i].size,
 			.section = to->nr_sections - 1,
 			.local = list[i].flags & KMA_HOLDINGS_LOCAL,
@@ -751,7 +751,7 @@ static void stock_add_object(struct kma_stock *stock, const struct kma_stock_fil
 
 static void stock_objects_of(struct kma_stock *stock, const struct kma_stock_file *file)
 {
-	const struct kma_holding *list = kma_holdings_list(file->holdings);
+	const struct kma_holding *list = holdings_list(file->holdings);
 	uint64_t nr = file->holdings->nr_holdings, next;
 
 	for (uint64_t i = 0; i < nr; i = next) {
@@ -772,8 +772,7 @@ static void stock_objects(struct kma_stock *stock)
 	for (size_t i = 0; i < stock->nr_files; i++)
 		for (uint64_t k = 0;
 		     stock->files[i].holdings && k < stock->files[i].holdings->nr_holdings; k++) {
-			const struct kma_holding *list =
-				kma_holdings_list(stock->files[i].holdings);
+			const struct kma_holding *list = holdings_list(stock->files[i].holdings);
 
 			most += !k || list[k].file != list[k - 1].file;
 		}

@@ -121,7 +121,7 @@ static bool names_have(const struct kma_names *names, const char *name)
 }
 
 /* The path of a .cmd file: for "fs/built-in.a" it is "DIR/fs/.built-in.a.cmd". */
-static char *kma_cmd_path(const char *dir, const char *path)
+static char *path_of_cmd(const char *dir, const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *base = slash ? slash + 1 : path;
@@ -132,7 +132,7 @@ static char *kma_cmd_path(const char *dir, const char *path)
 /* Read the command, which is the rest of the first line after ":= ". */
 static struct kma_err *cmd_read(const char *dir, const char *path, char **ret)
 {
-	_cleanup_free_ char *file = kma_cmd_path(dir, path), *text = NULL;
+	_cleanup_free_ char *file = path_of_cmd(dir, path), *text = NULL;
 	struct kma_err *err;
 	const char *begin;
 	struct stat st;

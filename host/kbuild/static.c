@@ -153,7 +153,7 @@ static struct kma_err *static_read_object(const struct kma_static_work *work,
 	return NULL;
 }
 
-static void *kma_static_thread(void *arg)
+static void *static_thread(void *arg)
 {
 	struct kma_static_thread *thread = arg;
 	struct kma_static_work *work = thread->work;
@@ -189,8 +189,8 @@ static struct kma_err *static_run(struct kma_static_work *work)
 		threads[i] = (struct kma_static_thread){ .work = work, .arena = &st->arenas[i] };
 	for (size_t i = 1; i < st->nr_arenas; i++)
 		threads[i].started =
-			!pthread_create(&threads[i].id, NULL, kma_static_thread, &threads[i]);
-	kma_static_thread(&threads[0]);
+			!pthread_create(&threads[i].id, NULL, static_thread, &threads[i]);
+	static_thread(&threads[0]);
 	for (size_t i = 0; i < st->nr_arenas; i++)
 		if (threads[i].started)
 			pthread_join(threads[i].id, NULL);

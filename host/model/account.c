@@ -425,7 +425,7 @@ bool kma_account_is_partial(const struct kma_account *account)
 }
 
 /* By how much the header's total exceeds the sum of the rows; false if it does not. */
-static bool kma_missing(uint64_t total, uint64_t sum, uint64_t *ret)
+static bool is_missing(uint64_t total, uint64_t sum, uint64_t *ret)
 {
 	*ret = total > sum ? total - sum : 0;
 	return total > sum;
@@ -467,13 +467,13 @@ struct kma_err *kma_account_finish(struct kma_account *account)
 	if (!account->has_totals)
 		return NULL;
 	account_check_rows(account);
-	some = kma_missing(total->current, sum->current, &missing.current);
-	some |= kma_missing(total->req, sum->req, &missing.req);
-	some |= kma_missing(total->waste, sum->waste, &missing.waste);
-	some |= kma_missing(total->allocs, sum->allocs, &missing.allocs);
-	some |= kma_missing(total->frees, sum->frees, &missing.frees);
-	some |= kma_missing(total->total, sum->total, &missing.total);
-	some |= kma_missing(total->objects, sum->objects, &missing.objects);
+	some = is_missing(total->current, sum->current, &missing.current);
+	some |= is_missing(total->req, sum->req, &missing.req);
+	some |= is_missing(total->waste, sum->waste, &missing.waste);
+	some |= is_missing(total->allocs, sum->allocs, &missing.allocs);
+	some |= is_missing(total->frees, sum->frees, &missing.frees);
+	some |= is_missing(total->total, sum->total, &missing.total);
+	some |= is_missing(total->objects, sum->objects, &missing.objects);
 	if (!some)
 		return NULL;
 	return kma_account_add_site(account, KMA_SITE_MISSING, strlen(KMA_SITE_MISSING), &missing);

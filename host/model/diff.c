@@ -128,7 +128,7 @@ void kma_diff_add_caller(struct kma_diff *diff, enum kma_diff_side side, const c
 	diff_take(diff, side, key, diff->has_kinds ? kind : KMA_KIND_UNKNOWN, values);
 }
 
-static bool kma_has_kinds(const struct kma_account *account)
+static bool side_has_kinds(const struct kma_account *account)
 {
 	const struct kma_site *sites;
 	size_t nr;
@@ -158,7 +158,7 @@ static void diff_add_account(struct kma_diff *diff, enum kma_diff_side side,
 void kma_diff_set_kinds(struct kma_diff *diff, const struct kma_account *before,
 			const struct kma_account *after)
 {
-	diff->has_kinds = kma_has_kinds(before) && kma_has_kinds(after);
+	diff->has_kinds = side_has_kinds(before) && side_has_kinds(after);
 }
 
 void kma_diff_add_accounts(struct kma_diff *diff, const struct kma_account *before,

@@ -35,7 +35,7 @@ struct kma_intern {
 	struct kma_arena texts;
 };
 
-static struct kma_known_site *kma_known_site(const struct kma_intern *intern, uint32_t number)
+static struct kma_known_site *known_site(const struct kma_intern *intern, uint32_t number)
 {
 	return &intern->pages[number / KMA_SITES_PAGE][number % KMA_SITES_PAGE];
 }
@@ -47,7 +47,7 @@ static void intern_put(struct kma_intern *intern, uint32_t number, enum kma_kind
 
 	if (!*page)
 		*page = kma_xcalloc(KMA_SITES_PAGE, sizeof(**page));
-	*kma_known_site(intern, number) = (struct kma_known_site){
+	*known_site(intern, number) = (struct kma_known_site){
 		.text = kma_arena_text(&intern->texts, text, len),
 		.len = len,
 		.kind = kind,
@@ -86,7 +86,7 @@ static uint32_t intern_text(struct kma_intern *intern, enum kma_kind kind, const
 {
 	uint32_t hash = kma_map_text(text, len) + kind;
 	uint32_t found = kma_map_find(&intern->map, hash, i,
-				      known_is(kma_known_site(intern, i + 1), kind, text, len));
+				      known_is(known_site(intern, i + 1), kind, text, len));
 
 	if (found != KMA_MAP_NONE)
 		return found + 1;
@@ -102,7 +102,7 @@ struct kma_intern *kma_intern_new_of(const struct kma_intern *from, const bool *
 	struct kma_intern *intern = kma_intern_new();
 
 	for (uint32_t i = KMA_INTERN_REST + 1; i < kma_intern_count(from); i++) {
-		const struct kma_known_site *site = kma_known_site(from, i);
+		const struct kma_known_site *site = known_site(from, i);
 
 		if (which[i - KMA_INTERN_REST - 1])
 			intern_text(intern, site->kind, site->text, site->len);
@@ -132,7 +132,7 @@ uint32_t kma_intern_grouped(struct kma_intern *intern, enum kma_kind kind, const
 const char *kma_intern_site(const struct kma_intern *intern, uint32_t site, enum kma_kind *kind,
 			    size_t *len)
 {
-	const struct kma_known_site *known = kma_known_site(intern, site);
+	const struct kma_known_site *known = known_site(intern, site);
 
 	*kind = known->kind;
 	*len = known->len;

@@ -150,14 +150,14 @@ static inline unsigned int region_find(const struct kma_live *live, uint32_t hig
 }
 
 /* The lower 48 bits of kma_live_entry.where for an address; 0: its region has no number. */
-static inline uint64_t kma_where(const struct kma_live *live, uint64_t ptr)
+static inline uint64_t place_of(const struct kma_live *live, uint64_t ptr)
 {
 	uint64_t number = live->regions[region_find(live, ptr >> KMA_LOW_BITS)].number;
 
 	return number ? number << KMA_LOW_BITS | (ptr & ((1UL << KMA_LOW_BITS) - 1)) : 0;
 }
 
-/* As kma_where(), but number the region if it is new; 0: all numbers are in use. */
+/* As place_of(), but number the region if it is new; 0: all numbers are in use. */
 static uint64_t where_new(struct kma_live *live, uint64_t ptr)
 {
 	uint32_t high = ptr >> KMA_LOW_BITS;
@@ -169,10 +169,10 @@ static uint64_t where_new(struct kma_live *live, uint64_t ptr)
 		live->regions[i].high = high;
 		live->regions[i].number = ++live->nr_regions;
 	}
-	return kma_where(live, ptr);
+	return place_of(live, ptr);
 }
 
-static inline uint64_t kma_hash(uint64_t where)
+static inline uint64_t hash_of(uint64_t where)
 {
 	uint64_t hash = where * 0x9e3779b97f4a7c15UL;
 
@@ -196,7 +196,7 @@ static inline unsigned int slot_of(uint64_t hash)
 
 void kma_live_prefetch(const struct kma_live *live, uint64_t ptr)
 {
-	uint64_t hash = kma_hash(kma_where(live, ptr));
+	uint64_t hash = hash_of(place_of(live, ptr));
 
 	__builtin_prefetch(&segment_of(live, hash)->entries[slot_of(hash)], 1);
 }
@@ -227,7 +227,7 @@ static void entry_shift(struct kma_segment *segment, unsigned int gap)
 
 		if (!entry->where)
 			break;
-		home = slot_of(kma_hash(entry->where & KMA_WHERE_MASK));
+		home = slot_of(hash_of(entry->where & KMA_WHERE_MASK));
 		/* The gap is not between the entry's home slot and the entry: the entry stays. */
 		if (((gap - home) & (KMA_SLOTS - 1)) > ((i - home) & (KMA_SLOTS - 1)))
 			continue;
@@ -334,7 +334,7 @@ static bool segment_split(struct kma_live *live, struct kma_segment *segment, ui
 
 		if (!entry.where)
 			continue;
-		hash = kma_hash(entry.where & KMA_WHERE_MASK);
+		hash = hash_of(entry.where & KMA_WHERE_MASK);
 		to = hash >> (64 - segment->depth) & 1 ? other : segment;
 		*entry_find(to, entry.where & KMA_WHERE_MASK, hash) = entry;
 		to->used++;
@@ -389,7 +389,7 @@ static bool stray_remove(struct kma_live *live, uint64_t ptr, struct kma_live_ob
 void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_object *object,
 		     struct kma_live_object *old, bool *was)
 {
-	uint64_t where = where_new(live, ptr), hash = kma_hash(where);
+	uint64_t where = where_new(live, ptr), hash = hash_of(where);
 	struct kma_segment *segment;
 	struct kma_live_entry *entry;
 	uint64_t what;
@@ -424,7 +424,7 @@ void kma_live_insert(struct kma_live *live, uint64_t ptr, const struct kma_live_
 
 bool kma_live_remove(struct kma_live *live, uint64_t ptr, struct kma_live_object *ret)
 {
-	uint64_t where = kma_where(live, ptr), hash = kma_hash(where);
+	uint64_t where = place_of(live, ptr), hash = hash_of(where);
 	struct kma_segment *segment = segment_of(live, hash);
 	struct kma_live_entry *entry;
 

@@ -75,7 +75,7 @@ static const char *rates_copy(struct kma_rates *rates, const char *text)
 }
 
 /* Find the site of a row, or add it. */
-static struct kma_rates_site *kma_rates_site(struct kma_rates *rates, const struct kma_site *from)
+static struct kma_rates_site *rates_site(struct kma_rates *rates, const struct kma_site *from)
 {
 	const char *group = rates->groups ? from->group ?: KMA_GROUP_NONE : NULL;
 	struct kma_rates_site *site = rates_find(rates, from->caller, from->kind, group);
@@ -160,7 +160,7 @@ static void rates_take(struct kma_rates *rates, const struct kma_account *accoun
 
 	from = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		struct kma_rates_site *site = kma_rates_site(rates, &from[i]);
+		struct kma_rates_site *site = rates_site(rates, &from[i]);
 
 		kma_values_add(&site->numbers.now, &from[i].values);
 		if (from[i].age)

@@ -59,8 +59,8 @@ struct kma_account_text {
 	unsigned int nr_columns;
 };
 
-static struct kma_err *kma_parse_whole_number(const struct kma_cursor *cur, const char *value,
-					      const char *what, uint64_t *ret)
+static struct kma_err *parse_whole_number(const struct kma_cursor *cur, const char *value,
+					  const char *what, uint64_t *ret)
 {
 	struct kma_err *err = kma_cursor_number(cur, &value, what, ret);
 
@@ -71,7 +71,7 @@ static struct kma_err *kma_parse_whole_number(const struct kma_cursor *cur, cons
 	return NULL;
 }
 
-static int kma_find(const char *const *names, size_t nr, const char *name)
+static int find(const char *const *names, size_t nr, const char *name)
 {
 	for (size_t i = 0; i < nr; i++)
 		if (!strcmp(names[i], name))
@@ -80,8 +80,8 @@ static int kma_find(const char *const *names, size_t nr, const char *name)
 }
 
 /* Read one line of the header. */
-static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *account,
-				    uint64_t *values, unsigned int *seen)
+static struct kma_err *read_key(struct kma_cursor *cur, struct kma_account *account,
+				uint64_t *values, unsigned int *seen)
 {
 	char *value = strchr(cur->text, ':');
 	struct kma_err *err = NULL;
@@ -95,17 +95,17 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 		return kma_cursor_error(cur, "expected 'key: value' or an empty line");
 	*value++ = '\0';
 	value += strspn(value, " \t");
-	i = kma_find(kma_header_keys, ARRAY_SIZE(kma_header_keys), cur->text);
+	i = find(kma_header_keys, ARRAY_SIZE(kma_header_keys), cur->text);
 	if (i >= 0) {
 		if (*seen & 1U << i)
 			return kma_cursor_error(cur, "line '%s' occurs twice", cur->text);
 		*seen |= 1U << i;
-		return kma_parse_whole_number(cur, value, cur->text, &values[i]);
+		return parse_whole_number(cur, value, cur->text, &values[i]);
 	}
 	for (i = 0; i < KMA_NR_LOSSES; i++) {
 		if (strcmp(cur->text, kma_losses[i].title))
 			continue;
-		err = kma_parse_whole_number(cur, value, cur->text, &number);
+		err = parse_whole_number(cur, value, cur->text, &number);
 		if (!err)
 			kma_account_set_loss(account, i, number);
 		return err;
@@ -114,7 +114,7 @@ static struct kma_err *kma_read_key(struct kma_cursor *cur, struct kma_account *
 	return NULL;
 }
 
-static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_account *account)
+static struct kma_err *read_header(struct kma_cursor *cur, struct kma_account *account)
 {
 	uint64_t values[ARRAY_SIZE(kma_header_keys)] = { 0 };
 	struct kma_values totals;
@@ -130,7 +130,7 @@ static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_accoun
 			return kma_cursor_error(cur, "truncated in the header");
 		if (!cur->text[strspn(cur->text, " \t")])
 			break;
-		err = kma_read_key(cur, account, values, &seen);
+		err = read_key(cur, account, values, &seen);
 		if (err)
 			return err;
 	}
@@ -152,7 +152,7 @@ static struct kma_err *kma_read_header(struct kma_cursor *cur, struct kma_accoun
 	return NULL;
 }
 
-static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_account *account)
+static struct kma_err *read_columns(struct kma_account_text *in, struct kma_account *account)
 {
 	struct kma_cursor *cur = &in->cur;
 	unsigned int have = 0, seen = 0;
@@ -167,7 +167,7 @@ static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_
 		return kma_cursor_error(cur,
 					"truncated before the line with the names of the columns");
 	for (word = strtok_r(cur->text, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
-		int i = kma_find(kma_columns, ARRAY_SIZE(kma_columns), word);
+		int i = find(kma_columns, ARRAY_SIZE(kma_columns), word);
 
 		if (i < 0)
 			return kma_cursor_error(
@@ -187,8 +187,8 @@ static struct kma_err *kma_read_columns(struct kma_account_text *in, struct kma_
 	return NULL;
 }
 
-static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_account_column column,
-				     const char **p, struct kma_values *values)
+static struct kma_err *read_cell(const struct kma_cursor *cur, enum kma_account_column column,
+				 const char **p, struct kma_values *values)
 {
 	struct kma_err *err;
 
@@ -213,7 +213,7 @@ static struct kma_err *kma_read_cell(const struct kma_cursor *cur, enum kma_acco
 	return NULL;
 }
 
-static struct kma_err *kma_read_row(void *arg)
+static struct kma_err *read_row(void *arg)
 {
 	const struct kma_account_text *in = arg;
 	const struct kma_cursor *cur = &in->cur;
@@ -226,7 +226,7 @@ static struct kma_err *kma_read_row(void *arg)
 	if (!p[strspn(p, " \t")])
 		return NULL;
 	for (unsigned int i = 0; i + 1 < in->nr_columns; i++) {
-		err = kma_read_cell(cur, in->columns[i], &p, &values);
+		err = read_cell(cur, in->columns[i], &p, &values);
 		if (err)
 			return err;
 		if (*p && *p != ' ' && *p != '\t')
@@ -248,23 +248,23 @@ static struct kma_err *kma_read_row(void *arg)
 	return err;
 }
 
-static struct kma_err *kma_read_rows(struct kma_account_text *in)
+static struct kma_err *read_rows(struct kma_account_text *in)
 {
 	in->cur.rows = true;
-	return kma_cursor_each(&in->cur, kma_read_row, in);
+	return kma_cursor_each(&in->cur, read_row, in);
 }
 
-static struct kma_err *kma_account_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *account_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_account_text in = { .account = account };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
-	err = kma_read_header(&in.cur, account);
+	err = read_header(&in.cur, account);
 	if (!err)
-		err = kma_read_columns(&in, account);
+		err = read_columns(&in, account);
 	if (!err)
-		err = kma_read_rows(&in);
+		err = read_rows(&in);
 	kma_cursor_deinit(&in.cur);
 	return err;
 }
@@ -273,5 +273,5 @@ const struct kma_reader_ops kma_reader_account = {
 	.name = "/proc/kmem_account",
 	.begins = KMA_ACCOUNT_BEGINS,
 	.may_be_cut = true,
-	.read = kma_account_read,
+	.read = account_read,
 };

@@ -85,7 +85,7 @@ struct kma_allocinfo_row {
  * Shorten a path to that in the source tree: "./include/x.h" and "fs/../mm/x.c" have needless
  * parts. A module that was built elsewhere keeps its path on that machine.
  */
-static void kma_allocinfo_clean(char *path)
+static void allocinfo_clean(char *path)
 {
 	char *from = path, *to = path;
 
@@ -107,8 +107,8 @@ static void kma_allocinfo_clean(char *path)
 	*to = '\0';
 }
 
-static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char *text,
-					   struct kma_allocinfo_row *row)
+static struct kma_err *allocinfo_split(const struct kma_allocinfo *in, char *text,
+				       struct kma_allocinfo_row *row)
 {
 	static const char func[] = "func:";
 	char *save = NULL, *word;
@@ -126,7 +126,7 @@ static struct kma_err *kma_allocinfo_split(const struct kma_allocinfo *in, char 
 	if (!word || strncmp(word, func, strlen(func)) || !word[strlen(func)])
 		return kma_cursor_error(&in->cur, "the row has no 'func:'");
 	row->func = word + strlen(func);
-	kma_allocinfo_clean(row->file);
+	allocinfo_clean(row->file);
 	if (!*row->file)
 		return kma_cursor_error(&in->cur, "the row has no 'file:line'");
 	return NULL;
@@ -176,9 +176,8 @@ static bool scale(struct kma_allocinfo *in, const char **p, uint64_t *number, st
  * Read a sum of the kernel: 64 bits with a sign, which "size" prints without it. A negative sum
  * becomes 0. A size may have a unit.
  */
-static struct kma_err *kma_allocinfo_number(struct kma_allocinfo *in, const char **p,
-					    const char *what, bool *negative, uint64_t *ret,
-					    struct scaled *scaled)
+static struct kma_err *allocinfo_number(struct kma_allocinfo *in, const char **p, const char *what,
+					bool *negative, uint64_t *ret, struct scaled *scaled)
 {
 	struct kma_err *err;
 
@@ -199,7 +198,7 @@ static struct kma_err *kma_allocinfo_number(struct kma_allocinfo *in, const char
 }
 
 /* Is this the line of a node: "nid0 94912 2966"? */
-static bool kma_allocinfo_is_node(const char *text)
+static bool allocinfo_is_node(const char *text)
 {
 	text += strspn(text, " ");
 	return !strncmp(text, "nid", 3) && text[3] >= '0' && text[3] <= '9';
@@ -457,7 +456,7 @@ static bool is_function(const char *text)
 	return begins(text, "func:") || (*text == '[' && strstr(text, "] func:"));
 }
 
-static struct kma_err *kma_allocinfo_row(void *arg)
+static struct kma_err *allocinfo_row(void *arg)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	struct kma_allocinfo *in = arg;
@@ -469,7 +468,7 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 
 	if (is_head(in))
 		return NULL;
-	if (kma_allocinfo_is_node(in->cur.text)) {
+	if (allocinfo_is_node(in->cur.text)) {
 		in->nodes++;
 		follow(in);
 		return NULL;
@@ -492,14 +491,13 @@ static struct kma_err *kma_allocinfo_row(void *arg)
 			return err;
 	}
 	accurate = !strstr(in->cur.text, " accurate:no");
-	err = kma_allocinfo_number(in, &p, "the size", &negative[0], &row.values.current,
-				   &row.bytes);
+	err = allocinfo_number(in, &p, "the size", &negative[0], &row.values.current, &row.bytes);
 	if (!err)
-		err = kma_allocinfo_number(in, &p, "the number of calls", &negative[1],
-					   &row.values.objects, &row.objects);
+		err = allocinfo_number(in, &p, "the number of calls", &negative[1],
+				       &row.values.objects, &row.objects);
 	if (err)
 		return err;
-	err = kma_allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
+	err = allocinfo_split(in, in->cur.text + (p - in->cur.text), &row);
 	if (err)
 		return err;
 	kma_strbuf_printf(&caller, "%s:%s %s", row.file, row.line, row.func);
@@ -530,7 +528,7 @@ static enum kma_line_kind line_of(const char *text)
 		return KMA_LINE_ROW;
 	if (strstr(text, " func:") && strchr("-0123456789", *text))
 		return KMA_LINE_ROW;
-	if (is_title(text) || kma_allocinfo_is_node(text) || is_numbers(text) ||
+	if (is_title(text) || allocinfo_is_node(text) || is_numbers(text) ||
 	    (*text == '#' && strstr(text, "<size>")))
 		return KMA_LINE_MORE;
 	rest = behind_numbers(text);
@@ -550,14 +548,14 @@ static bool is_whole(void *arg, bool *name)
 	       (func && func[strlen(" func:")] && line_of(in->cur.text) == KMA_LINE_ROW);
 }
 
-static struct kma_err *kma_allocinfo_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *allocinfo_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_allocinfo in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
-	err = kma_cursor_each(&in.cur, kma_allocinfo_row, &in);
+	err = kma_cursor_each(&in.cur, allocinfo_row, &in);
 	in.title = in.begun ? in.title : in.next;
 	if (!err)
 		err = close_list(&in, in.nr, account);
@@ -573,5 +571,5 @@ const struct kma_reader_ops kma_reader_allocinfo = {
 	.begins = KMA_ALLOCINFO_NAME,
 	.line = line_of,
 	.several = true,
-	.read = kma_allocinfo_read,
+	.read = allocinfo_read,
 };

@@ -42,7 +42,7 @@ static const char *const kma_recorders[] = {
 static const char *const kma_recorder_prefixes[] = { "bpf_trace_run", "__bpf_trace_",
 						     "bpf_get_stack" };
 
-static bool kma_backtrace_is_recorder(const char *frame)
+static bool backtrace_is_recorder(const char *frame)
 {
 	size_t len = strcspn(frame, "+. ");
 
@@ -96,12 +96,12 @@ void kma_backtrace_deinit(struct kma_backtrace *frames)
 }
 
 /* Is the frame a function of the tool or of an allocator? If so, note which allocator it is. */
-static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *frame)
+static bool backtrace_is_inside(struct kma_backtrace *frames, const char *frame)
 {
 	enum kma_frame_kind kind = kma_frame_class(frame, strlen(frame));
 
 	frames->early |= !strncmp(frame, KMA_BACKTRACE_EARLY, strlen(KMA_BACKTRACE_EARLY));
-	if (kma_backtrace_is_recorder(frame))
+	if (backtrace_is_recorder(frame))
 		return true;
 	frames->pages |= kind == KMA_FRAME_PAGE && !frames->taker;
 	for (size_t i = 0; i < KMA_NR_TAKERS && !frames->taker; i++)
@@ -116,7 +116,7 @@ static bool kma_backtrace_is_inside(struct kma_backtrace *frames, const char *fr
  * Length of the call site in a frame. scripts/decode_stacktrace.sh and syzbot append the source line
  * to a frame that has an offset: "function+0x1/0x2 fs/file.c:12".
  */
-static size_t kma_backtrace_site_len(const char *frame)
+static size_t backtrace_site_len(const char *frame)
 {
 	size_t len = strcspn(frame, " ");
 
@@ -129,7 +129,7 @@ static size_t kma_backtrace_site_len(const char *frame)
  */
 static void take_caller(struct kma_backtrace *frames, const char *frame)
 {
-	size_t len = kma_backtrace_site_len(frame);
+	size_t len = backtrace_site_len(frame);
 	const char *file = frame[len] ? frame + len + 1 + (frame[len + 1] == '(') : "";
 	const char *module = frame[len] ? strrchr(frame, '[') : NULL;
 	size_t name = strcspn(file, ":) ");
@@ -155,7 +155,7 @@ void kma_backtrace_add(struct kma_backtrace *frames, const char *frame)
 		/* The frame that has the address of an inlined function's code follows. */
 		if (len > strlen(inlined) && !strcmp(frame + len - strlen(inlined), inlined))
 			return;
-		if (kma_backtrace_is_inside(frames, frame))
+		if (backtrace_is_inside(frames, frame))
 			return;
 		take_caller(frames, frame);
 	}

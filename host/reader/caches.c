@@ -33,7 +33,7 @@ struct kma_caches {
 	int name_col;
 };
 
-static struct kma_err *kma_caches_header(struct kma_caches *c)
+static struct kma_err *caches_header(struct kma_caches *c)
 {
 	struct kma_err *err = kma_tabs_header(&c->in, KMA_CACHES_NAME, KMA_CACHES_VERSION);
 
@@ -47,7 +47,7 @@ static struct kma_err *kma_caches_header(struct kma_caches *c)
 	return NULL;
 }
 
-static struct kma_err *kma_caches_row(void *arg)
+static struct kma_err *caches_row(void *arg)
 {
 	struct kma_caches *c = arg;
 	struct kma_account *account = c->account;
@@ -78,13 +78,13 @@ static struct kma_err *kma_caches_row(void *arg)
 	return kma_cursor_place(&c->in.cur, err);
 }
 
-static struct kma_err *kma_caches_rows(struct kma_caches *c)
+static struct kma_err *caches_rows(struct kma_caches *c)
 {
 	unsigned int have = 0;
 	struct kma_err *err;
 
 	c->in.cur.rows = true;
-	err = kma_cursor_each(&c->in.cur, kma_caches_row, c);
+	err = kma_cursor_each(&c->in.cur, caches_row, c);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_caches_metrics); i++)
 		if (c->metric_col[i] >= 0)
 			have |= 1U << kma_caches_metrics[i].metric;
@@ -92,15 +92,15 @@ static struct kma_err *kma_caches_rows(struct kma_caches *c)
 	return err;
 }
 
-static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *caches_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_caches caches = { .account = account };
 	struct kma_err *err;
 
 	kma_cursor_init(&caches.in.cur, input);
-	err = kma_caches_header(&caches);
+	err = caches_header(&caches);
 	if (!err)
-		err = kma_caches_rows(&caches);
+		err = caches_rows(&caches);
 	kma_cursor_deinit(&caches.in.cur);
 	return err;
 }
@@ -108,5 +108,5 @@ static struct kma_err *kma_caches_read(struct kma_input *input, struct kma_accou
 const struct kma_reader_ops kma_reader_caches = {
 	.name = "debugfs' kmem_account/caches",
 	.begins = KMA_CACHES_NAME,
-	.read = kma_caches_read,
+	.read = caches_read,
 };

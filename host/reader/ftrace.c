@@ -107,14 +107,14 @@ struct kma_ftrace {
 	char task[KMA_FTRACE_TASK]; /* task of the current line */
 };
 
-static inline uint32_t kma_ftrace_site(struct kma_ftrace *log, enum kma_kind kind,
-				       const char *caller, size_t len, const char *task)
+static inline uint32_t ftrace_site(struct kma_ftrace *log, enum kma_kind kind, const char *caller,
+				   size_t len, const char *task)
 {
 	return log->tasks ? kma_intern_grouped(log->intern, kind, caller, len, task) :
 			    kma_intern(log->intern, kind, caller, len);
 }
 
-static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
+static void emit(struct kma_ftrace *log, const struct kma_event *event)
 {
 	log->batch->events[log->batch->nr++] = *event;
 	if (log->batch->nr < KMA_BATCH_EVENTS)
@@ -124,8 +124,8 @@ static void kma_emit(struct kma_ftrace *log, const struct kma_event *event)
 }
 
 /* Emit a held event. @caller is from its stack; NULL if there was none. */
-static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
-			       size_t len)
+static void ftrace_release(struct kma_ftrace *log, struct kma_held *held, const char *caller,
+			   size_t len)
 {
 	enum kma_kind kind = held->event.kind;
 	size_t taker;
@@ -136,32 +136,31 @@ static void kma_ftrace_release(struct kma_ftrace *log, struct kma_held *held, co
 	}
 	for (taker = 0; taker < KMA_NR_TAKERS && caller != kma_takers[taker].row; taker++)
 		;
-	held->event.site = taker < KMA_NR_TAKERS ?
-				   log->takers[taker] :
-				   kma_ftrace_site(log, kind, caller, len, held->task);
+	held->event.site = taker < KMA_NR_TAKERS ? log->takers[taker] :
+						   ftrace_site(log, kind, caller, len, held->task);
 	log->waiting[held->nr - 1] = log->waiting[--log->nr_held];
 	log->waiting[held->nr - 1]->nr = held->nr;
 	held->nr = 0;
 	if (log->stack == held)
 		log->stack = NULL;
-	kma_emit(log, &held->event);
+	emit(log, &held->event);
 }
 
 /* The CPU has another line: no stack will come for its held event. */
-static inline void kma_release_cpu(struct kma_ftrace *log, uint16_t cpu)
+static inline void release_cpu(struct kma_ftrace *log, uint16_t cpu)
 {
 	if (log->nr_held && log->held[cpu].nr)
-		kma_ftrace_release(log, &log->held[cpu], NULL, 0);
+		ftrace_release(log, &log->held[cpu], NULL, 0);
 }
 
 /* Emit the held events of the same memory first: they must be counted in the order of the log. */
-static void kma_release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t bytes)
+static void release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t bytes)
 {
 	for (unsigned int i = 0; i < log->nr_held;) {
 		const struct kma_event *event = &log->waiting[i]->event;
 
 		if (event->ptr < ptr + (bytes ?: 1) && ptr < event->ptr + (event->alloc ?: 1))
-			kma_ftrace_release(log, log->waiting[i], NULL, 0);
+			ftrace_release(log, log->waiting[i], NULL, 0);
 		else
 			i++;
 	}
@@ -172,14 +171,14 @@ static void kma_release_same(struct kma_ftrace *log, uint64_t ptr, uint64_t byte
  * recognises as an address: "c104dd2f". Another one gets the form in which %pS prints an address
  * without a symbol: "0x...".
  */
-static uint32_t kma_site_address(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+static uint32_t site_address(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	char text[2 + 16] = "0x";
 
 	if (line->site_len == 8 || line->site_len == 16)
-		return kma_ftrace_site(log, line->kind, line->site, line->site_len, log->task);
+		return ftrace_site(log, line->kind, line->site, line->site_len, log->task);
 	memcpy(text + 2, line->site, line->site_len);
-	return kma_ftrace_site(log, line->kind, text, 2 + line->site_len, log->task);
+	return ftrace_site(log, line->kind, text, 2 + line->site_len, log->task);
 }
 
 static __attribute__((noinline, cold)) void add_cache(struct kma_ftrace *log, uint32_t site,
@@ -221,8 +220,8 @@ static struct kma_err *place_cache(void *arg, uint32_t site, struct kma_account 
 	return NULL;
 }
 
-static inline __attribute__((always_inline)) void kma_take_event(struct kma_ftrace *log,
-								 const struct kma_ftrace_line *line)
+static inline __attribute__((always_inline)) void take_event(struct kma_ftrace *log,
+							     const struct kma_ftrace_line *line)
 {
 	struct kma_event event = {
 		.ptr = line->ptr,
@@ -236,20 +235,19 @@ static inline __attribute__((always_inline)) void kma_take_event(struct kma_ftra
 	log->hashed += line->hashed;
 	log->kinds |= 1U << line->kind;
 	if (line->address)
-		event.site = kma_site_address(log, line);
+		event.site = site_address(log, line);
 	else
-		event.site =
-			kma_ftrace_site(log, line->kind, line->site, line->site_len, log->task);
+		event.site = ftrace_site(log, line->kind, line->site, line->site_len, log->task);
 	if (line->cache_len)
 		take_cache(log, event.site, line->cache, line->cache_len);
-	kma_emit(log, &event);
+	emit(log, &event);
 }
 
 /*
  * Take an event of pages or per-CPU memory: map its address to a range of its own (event.h), and
  * hold it if it has no call site.
  */
-static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
+static void take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 {
 	struct kma_held *held;
 
@@ -261,9 +259,9 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
 		line->ptr = line->ptr ? kma_ptr_percpu(line->ptr) : 0;
 	line->hashed = false;
 	if (line->ptr)
-		kma_release_same(log, line->ptr, line->alloc);
+		release_same(log, line->ptr, line->alloc);
 	if (line->has & KMA_FTRACE_HAS_SITE) {
-		kma_take_event(log, line);
+		take_event(log, line);
 		return;
 	}
 	log->kinds |= 1U << line->kind;
@@ -294,7 +292,7 @@ static void kma_take_rare(struct kma_ftrace *log, struct kma_ftrace_line *line)
  * Emit the held event; the frame is its call site. A frame is often only a name, without the offset
  * of the call in the function: the offset is then 1.
  */
-static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+static void release_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	const char *module = memchr(line->site, ' ', line->site_len);
 	size_t len = module ? (size_t)(module - line->site) : line->site_len;
@@ -303,7 +301,7 @@ static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_li
 
 	if (line->address || line->site_len > KMA_SYMBOL_MAX || line->module_len > KMA_SYMBOL_MAX ||
 	    (offset && !line->module_len)) {
-		kma_ftrace_release(log, log->stack, line->site, line->site_len);
+		ftrace_release(log, log->stack, line->site, line->site_len);
 		return;
 	}
 	len = snprintf(text, sizeof(text), "%.*s%s%.*s", (int)len, line->site, offset ? "" : "+0x1",
@@ -311,10 +309,10 @@ static void kma_release_frame(struct kma_ftrace *log, const struct kma_ftrace_li
 	if (line->module_len)
 		len += snprintf(text + len, sizeof(text) - len, " [%.*s]", (int)line->module_len,
 				line->module);
-	kma_ftrace_release(log, log->stack, text, len);
+	ftrace_release(log, log->stack, text, len);
 }
 
-static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
+static void take_frame(struct kma_ftrace *log, const struct kma_ftrace_line *line)
 {
 	enum kma_kind kind = log->stack->event.kind;
 	enum kma_frame_kind frame = kma_frame_class(line->site, line->site_len);
@@ -325,26 +323,26 @@ static void kma_take_frame(struct kma_ftrace *log, const struct kma_ftrace_line 
 		return;
 	for (size_t i = 0; kind == KMA_KIND_PAGE && i < KMA_NR_TAKERS; i++)
 		if (kma_takers[i].frame == frame) {
-			kma_ftrace_release(log, log->stack, kma_takers[i].row,
-					   strlen(kma_takers[i].row));
+			ftrace_release(log, log->stack, kma_takers[i].row,
+				       strlen(kma_takers[i].row));
 			return;
 		}
-	kma_release_frame(log, line);
+	release_frame(log, line);
 }
 
-static void kma_take_unread(struct kma_ftrace *log, const char *text, size_t len)
+static void take_unread(struct kma_ftrace *log, const char *text, size_t len)
 {
 	if (kma_ftrace_shape(text, len) && !log->unread.lines++)
 		log->unread.first = log->line;
 }
 
-static void kma_take_bad(struct kma_ftrace *log, const char *text, size_t len)
+static void take_bad(struct kma_ftrace *log, const char *text, size_t len)
 {
 	char copy[KMA_FTRACE_ROOM];
 
 	if (!log->bad++)
 		log->first_bad = log->line;
-	kma_take_unread(log, text, len);
+	take_unread(log, text, len);
 	if (log->paste.other || !log->paste.format_of || len >= sizeof(copy))
 		return;
 	memcpy(copy, text, len);
@@ -353,7 +351,7 @@ static void kma_take_bad(struct kma_ftrace *log, const char *text, size_t len)
 	kma_paste_other(&log->paste, log->line, copy);
 }
 
-static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
+static void take_lost(struct kma_ftrace *log, uint64_t lost)
 {
 	log->lost_unsaid += !lost;
 	if (__builtin_add_overflow(log->lost, lost, &log->lost))
@@ -361,7 +359,7 @@ static void kma_take_lost(struct kma_ftrace *log, uint64_t lost)
 }
 
 /* Note from which input or buffer of trace-cmd report an event is. */
-static void kma_take_source(struct kma_ftrace_sources *sources, const char *text, size_t len)
+static void take_source(struct kma_ftrace_sources *sources, const char *text, size_t len)
 {
 	const char *name;
 	size_t bytes = kma_ftrace_source(text, len, &name);
@@ -392,7 +390,7 @@ static bool undress(struct kma_ftrace *log, const char **text, size_t *len,
 }
 
 /* Take a line of any form; @text has no newline. */
-static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
+static void take_line(struct kma_ftrace *log, const char *text, size_t len, bool whole)
 {
 	struct kma_ftrace_line line;
 	char copy[KMA_FTRACE_ROOM];
@@ -404,42 +402,42 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 		kma_ftrace_parse(text, len, whole, &line);
 	if (line.what == KMA_FTRACE_FRAME) {
 		if (log->stack && log->perf == line.perf)
-			kma_take_frame(log, &line);
+			take_frame(log, &line);
 		return;
 	}
 	log->stack = NULL;
 	/* The CPU has another line, or lost events: a stack after that belongs to other events. */
 	if ((line.placed || line.no_cpu) && line.what != KMA_FTRACE_STACK)
-		kma_release_cpu(log, line.cpu);
+		release_cpu(log, line.cpu);
 	log->no_cpu |= line.no_cpu;
 	switch (line.what) {
 	case KMA_FTRACE_STACK:
 		log->stack = log->nr_held && log->held[line.cpu].nr ? &log->held[line.cpu] : NULL;
 		log->perf = false;
 		if (log->stack && line.site_len)
-			kma_take_frame(log, &line);
+			take_frame(log, &line);
 		return;
 	case KMA_FTRACE_EVENT:
 		if (!log->sources.unnamed)
-			kma_take_source(&log->sources, text, len);
+			take_source(&log->sources, text, len);
 		if (line.kind == KMA_KIND_PAGE || line.kind == KMA_KIND_PERCPU)
-			kma_take_rare(log, &line);
+			take_rare(log, &line);
 		else
-			kma_take_event(log, &line);
+			take_event(log, &line);
 		return;
 	case KMA_FTRACE_OTHER:
 		log->other++;
-		kma_take_unread(log, text, len);
+		take_unread(log, text, len);
 		return;
 	case KMA_FTRACE_NO_PTR:
 		log->no_ptr++;
 		return;
 	case KMA_FTRACE_LOST:
-		kma_take_lost(log, line.lost);
+		take_lost(log, line.lost);
 		return;
 	case KMA_FTRACE_BAD:
 		log->look = true;
-		kma_take_bad(log, text, len);
+		take_bad(log, text, len);
 		return;
 	default:
 		log->look = true;
@@ -448,7 +446,7 @@ static void kma_take_line(struct kma_ftrace *log, const char *text, size_t len, 
 }
 
 /* Skip the end of a line that did not fit in a block; its beginning was counted. */
-static const char *kma_skip_rest(struct kma_ftrace *log, const char *text, const char *end)
+static const char *skip_rest(struct kma_ftrace *log, const char *text, const char *end)
 {
 	const char *nl = memchr(text, '\n', end - text);
 
@@ -468,13 +466,13 @@ static void look_again(struct kma_ftrace *log, const char *text, size_t len)
 		log->again = log->line;
 }
 
-static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
+static void take_block(struct kma_ftrace *log, const char *text, size_t len)
 {
 	const char *end = text + len, *p = text, *nl;
 	struct kma_ftrace_line line;
 
 	if (log->in_line)
-		p = kma_skip_rest(log, p, end);
+		p = skip_rest(log, p, end);
 	for (; p < end; p = nl + 1) {
 		log->line++;
 		if (log->look)
@@ -487,15 +485,15 @@ static void kma_take_block(struct kma_ftrace *log, const char *text, size_t len)
 		if (nl) {
 			log->stack = NULL;
 			log->sources.unnamed = true;
-			kma_release_cpu(log, line.cpu);
-			kma_take_event(log, &line);
+			release_cpu(log, line.cpu);
+			take_event(log, &line);
 			nl = memchr(nl, '\n', end - nl);
 		} else {
 			nl = memchr(p, '\n', end - p);
 			if (nl || end - p < KMA_INPUT_LINE_MAX)
-				kma_take_line(log, p, (nl ?: end) - p, nl);
+				take_line(log, p, (nl ?: end) - p, nl);
 			else
-				kma_take_bad(log, p, end - p);
+				take_bad(log, p, end - p);
 		}
 		if (!nl) {
 			log->in_line = end - p >= KMA_INPUT_LINE_MAX;
@@ -535,7 +533,7 @@ static bool is_doubled(const struct kma_input *input)
 	       !memcmp(text, text + len / 2, len / 2);
 }
 
-static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input *input)
+static struct kma_err *read_blocks(struct kma_ftrace *log, struct kma_input *input)
 {
 	bool doubled = is_doubled(input);
 	struct kma_err *err;
@@ -548,13 +546,13 @@ static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input 
 			return err;
 		if (!log->first_len)
 			find_first(log, text, len);
-		kma_take_block(log, text, len);
+		take_block(log, text, len);
 		log->first_at = NULL;
 	} while (len);
 	if (doubled && !log->again)
 		log->again = log->line / 2 + 1;
 	for (unsigned int cpu = 0; log->nr_held && cpu < KMA_CPUS; cpu++)
-		kma_release_cpu(log, cpu);
+		release_cpu(log, cpu);
 	kma_booker_finish(log->booker);
 	return NULL;
 }
@@ -565,7 +563,7 @@ static struct kma_err *kma_read_blocks(struct kma_ftrace *log, struct kma_input 
  */
 enum kma_wrong { KMA_WRONG_FAULT, KMA_WRONG_PERHAPS, KMA_WRONG_LEGAL };
 
-static enum kma_wrong kma_wrong_of(const char *head, size_t len)
+static enum kma_wrong wrong_of(const char *head, size_t len)
 {
 	static const char alloc[] = "kmem_cache_alloc: ";
 	const char *end = head + len, *line, *nl, *name, *req;
@@ -586,7 +584,7 @@ static enum kma_wrong kma_wrong_of(const char *head, size_t len)
 	return KMA_WRONG_PERHAPS;
 }
 
-static void kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
+static void warn_wrong(struct kma_account *account, enum kma_wrong wrong)
 {
 	unsigned int have = kma_account_metrics(account);
 	uint64_t sum = 0;
@@ -605,7 +603,7 @@ static void kma_warn_wrong(struct kma_account *account, enum kma_wrong wrong)
 			 wrong == KMA_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
-static void kma_warn_lines(const struct kma_ftrace *log, struct kma_account *account)
+static void warn_lines(const struct kma_ftrace *log, struct kma_account *account)
 {
 	if (log->again)
 		kma_account_warn(
@@ -636,7 +634,7 @@ static void kma_warn_lines(const struct kma_ftrace *log, struct kma_account *acc
 				 log->lost_unsaid, kma_plural(log->lost_unsaid, "time", "times"));
 }
 
-static void kma_note_number(struct kma_account *account, const char *key, uint64_t value)
+static void note_number(struct kma_account *account, const char *key, uint64_t value)
 {
 	char text[24];
 
@@ -645,20 +643,20 @@ static void kma_note_number(struct kma_account *account, const char *key, uint64
 }
 
 /* Properties of the log, as notes of the account. */
-static void kma_note_log(const struct kma_ftrace *log, struct kma_account *account)
+static void note_log(const struct kma_ftrace *log, struct kma_account *account)
 {
 	struct kma_unread unread = log->unread;
 
 	unread.all = kma_ledger_booked(log->ledger) + log->no_ptr + unread.lines;
-	kma_note_number(account, "lines", log->line);
-	kma_note_number(account, "lines not understood", log->bad);
-	kma_note_number(account, "other events", log->other);
+	note_number(account, "lines", log->line);
+	note_number(account, "lines not understood", log->bad);
+	note_number(account, "other events", log->other);
 	kma_unread_note(account, &unread);
 	if (log->hashed)
 		kma_account_put_note(account, "addresses", "hashed");
 }
 
-static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account *account)
+static struct kma_err *close_log(struct kma_ftrace *log, struct kma_account *account)
 {
 	for (size_t i = 0; i < KMA_NR_TAKERS; i++)
 		if (log->kinds & kma_takers[i].kinds)
@@ -681,34 +679,34 @@ static struct kma_err *kma_close_log(struct kma_ftrace *log, struct kma_account 
 }
 
 /* Lines without a CPU all count as CPU 0, so frees on another CPU cannot be seen. */
-static void kma_drop_remote(const struct kma_ftrace *log, struct kma_account *account)
+static void drop_remote(const struct kma_ftrace *log, struct kma_account *account)
 {
 	if (log->no_cpu)
 		kma_account_set_metrics(account,
 					kma_account_metrics(account) & ~(1U << KMA_REMOTE));
 }
 
-static struct kma_err *kma_finish_log(struct kma_ftrace *log, const struct kma_input *input,
-				      enum kma_wrong wrong, struct kma_account *account)
+static struct kma_err *finish_log(struct kma_ftrace *log, const struct kma_input *input,
+				  enum kma_wrong wrong, struct kma_account *account)
 {
 	struct kma_err *err;
 
-	err = kma_close_log(log, account);
+	err = close_log(log, account);
 	if (err)
 		return err;
-	kma_drop_remote(log, account);
-	kma_note_log(log, account);
-	kma_warn_lines(log, account);
+	drop_remote(log, account);
+	note_log(log, account);
+	warn_lines(log, account);
 	kma_paste_close(&log->paste, account);
 	if (log->hashed)
 		kma_account_warn(account, KMA_HASHED);
 	if (log->kinds & 1U << KMA_KIND_PAGE)
 		kma_paste_say_page(input, 0, account);
-	kma_warn_wrong(account, wrong);
+	warn_wrong(account, wrong);
 	return NULL;
 }
 
-static void kma_free_log(struct kma_ftrace *log)
+static void free_log(struct kma_ftrace *log)
 {
 	kma_booker_destroy(log->booker);
 	kma_ledger_destroy(log->ledger);
@@ -720,9 +718,9 @@ static void kma_free_log(struct kma_ftrace *log)
 	free(log->held);
 }
 
-static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *ftrace_read(struct kma_input *input, struct kma_account *account)
 {
-	_cleanup_(kma_free_log) struct kma_ftrace log = {
+	_cleanup_(free_log) struct kma_ftrace log = {
 		.name = kma_input_name(input),
 		.paste.format_of = kma_input_reports(input)->format_of,
 		.page = (kma_input_page_size(input) ?: 4096) / 4096,
@@ -736,7 +734,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 	err = kma_input_head(input, &head, &len);
 	if (err)
 		return err;
-	wrong = kma_wrong_of(head, len);
+	wrong = wrong_of(head, len);
 	log.intern = kma_intern_new();
 	log.ledger = kma_ledger_create(log.intern);
 	log.booker = kma_booker_create(log.ledger);
@@ -747,7 +745,7 @@ static struct kma_err *kma_ftrace_read(struct kma_input *input, struct kma_accou
 		log.takers[i] = kma_intern(log.intern, KMA_KIND_PAGE, row, strlen(row));
 	}
 	log.batch = kma_booker_batch(log.booker);
-	return kma_read_blocks(&log, input) ?: kma_finish_log(&log, input, wrong, account);
+	return read_blocks(&log, input) ?: finish_log(&log, input, wrong, account);
 }
 
 static enum kma_line_kind like(const char *text)
@@ -772,5 +770,5 @@ const struct kma_reader_ops kma_reader_ftrace = {
 	.behind_text = true,
 	.probe = kma_ftrace_is_log,
 	.like = like,
-	.read = kma_ftrace_read,
+	.read = ftrace_read,
 };

@@ -18,12 +18,12 @@
 #include "trace/ftrace-stack.h"
 #include "trace/trace-text.h"
 
-static bool kma_funcgraph_allocator(const char *function, size_t len)
+static bool funcgraph_allocator(const char *function, size_t len)
 {
 	return kma_frame_class(function, len) != KMA_FRAME_CALLER;
 }
 
-static struct kma_err *kma_funcgraph_log(struct kma_input *input, struct kma_lat *lat)
+static struct kma_err *funcgraph_log(struct kma_input *input, struct kma_lat *lat)
 {
 	struct kma_err *err;
 	const char *text;
@@ -39,7 +39,7 @@ static struct kma_err *kma_funcgraph_log(struct kma_input *input, struct kma_lat
 	return NULL;
 }
 
-static struct kma_err *kma_funcgraph_sites(const struct kma_lat *lat, struct kma_account *account)
+static struct kma_err *funcgraph_sites(const struct kma_lat *lat, struct kma_account *account)
 {
 	_cleanup_free_ const struct kma_lat_row **rows = NULL;
 	size_t nr;
@@ -58,7 +58,7 @@ static struct kma_err *kma_funcgraph_sites(const struct kma_lat *lat, struct kma
 	return NULL;
 }
 
-static void kma_funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
+static void funcgraph_losses(const struct kma_lat *lat, struct kma_account *account)
 {
 	const struct kma_lat_sums *sums = kma_lat_sums(lat);
 
@@ -75,30 +75,30 @@ static void destroy(struct kma_lat **lat)
 }
 
 /* Read lines; @none is the error message if they contain no allocation. */
-static struct kma_err *kma_funcgraph_lines(struct kma_input *input, const char *none,
-					   struct kma_account *account)
+static struct kma_err *funcgraph_lines(struct kma_input *input, const char *none,
+				       struct kma_account *account)
 {
-	struct kma_lat_options opts = { .by = KMA_LAT_BY_SITE,
-					.allocator = kma_funcgraph_allocator };
-	_cleanup_(destroy) struct kma_lat *lat = kma_lat_create(&opts);
+	_cleanup_(destroy) struct kma_lat *lat = NULL;
+	struct kma_lat_options opts = { .by = KMA_LAT_BY_SITE, .allocator = funcgraph_allocator };
 	struct kma_err *err;
 
+	lat = kma_lat_create(&opts);
 	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
-	err = kma_funcgraph_log(input, lat);
+	err = funcgraph_log(input, lat);
 	if (err)
 		return err;
 	if (!kma_lat_sums(lat)->causes[KMA_LAT_ALLOC].calls)
 		return kma_err_create(kma_input_name(input), 0, "%s", none);
-	err = kma_funcgraph_sites(lat, account);
+	err = funcgraph_sites(lat, account);
 	if (err)
 		return err;
-	kma_funcgraph_losses(lat, account);
+	funcgraph_losses(lat, account);
 	return NULL;
 }
 
-static struct kma_err *kma_funcgraph_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *funcgraph_read(struct kma_input *input, struct kma_account *account)
 {
-	return kma_funcgraph_lines(
+	return funcgraph_lines(
 		input, "no call of an allocating function in this input, only events", account);
 }
 
@@ -111,9 +111,9 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 	err = kma_trace_text_create(input, &lines, &text);
 	if (err)
 		return err;
-	err = kma_funcgraph_lines(
-		lines, "no events of allocations or frees in this input, only other events",
-		account);
+	err = funcgraph_lines(lines,
+			      "no events of allocations or frees in this input, only other events",
+			      account);
 	/* The error of a corrupt file takes precedence. */
 	second = kma_trace_text_end(text);
 	kma_trace_text_destroy(text);
@@ -124,7 +124,7 @@ struct kma_err *kma_funcgraph_read_dat(struct kma_input *input, struct kma_accou
 }
 
 /* Events of reclaim and compaction are in logs of allocations, too; ftrace.c reads those. */
-static bool kma_funcgraph_probe(const char *head, size_t len)
+static bool funcgraph_probe(const char *head, size_t len)
 {
 	bool calls;
 
@@ -138,6 +138,6 @@ const struct kma_reader_ops kma_reader_funcgraph = {
 	/* Calls, "f() {", "f();" and "}"; beginnings of the names of latency.c's tracepoints. */
 	.signs = { ") {", ");", "}", "mm_vmscan_", "mm_shrink_slab_", "mm_compaction_", "kma_open",
 		   "kma_shrinker" },
-	.probe = kma_funcgraph_probe,
-	.read = kma_funcgraph_read,
+	.probe = funcgraph_probe,
+	.read = funcgraph_read,
 };

@@ -47,7 +47,7 @@ struct kma_kmemleak {
 };
 
 /* Was the object in an earlier dump? */
-static bool kma_kmemleak_again(struct kma_kmemleak *in)
+static bool kmemleak_again(struct kma_kmemleak *in)
 {
 	struct kma_seen *seen;
 	bool again;
@@ -61,11 +61,11 @@ static bool kma_kmemleak_again(struct kma_kmemleak *in)
 	return again;
 }
 
-static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
+static struct kma_err *kmemleak_end(struct kma_kmemleak *in)
 {
 	struct kma_err *err = NULL;
 
-	if (in->open && !kma_kmemleak_again(in))
+	if (in->open && !kmemleak_again(in))
 		err = kma_backtrace_end(&in->frames, in->merge, in->kind, &in->values);
 	in->open = in->frame = false;
 	kma_backtrace_start(&in->frames);
@@ -73,12 +73,12 @@ static struct kma_err *kma_kmemleak_end(struct kma_kmemleak *in)
 }
 
 /* Begin an object: "unreferenced object (percpu) 0xffff8881057d5c00 (size 192):" */
-static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
+static struct kma_err *kmemleak_begin(struct kma_kmemleak *in)
 {
 	const char *size = strstr(in->cur.text, "(size "), *hex = strstr(in->cur.text, " 0x");
 	struct kma_err *err;
 
-	err = kma_kmemleak_end(in);
+	err = kmemleak_end(in);
 	if (err)
 		return err;
 	if (!size)
@@ -94,7 +94,7 @@ static struct kma_err *kma_kmemleak_begin(struct kma_kmemleak *in)
 }
 
 /* Read a line between the head and the frames: '  comm "init", pid 1, jiffies 4294894389 (age ...' */
-static void kma_kmemleak_fact(struct kma_kmemleak *in, const char *text)
+static void kmemleak_fact(struct kma_kmemleak *in, const char *text)
 {
 	static const char jiffies[] = ", jiffies ";
 	const char *p;
@@ -107,20 +107,20 @@ static void kma_kmemleak_fact(struct kma_kmemleak *in, const char *text)
 	in->frame = !strncmp(text, "backtrace", strlen("backtrace"));
 }
 
-static struct kma_err *kma_kmemleak_line(void *arg)
+static struct kma_err *kmemleak_line(void *arg)
 {
 	struct kma_kmemleak *in = arg;
 	const char *text = in->cur.text;
 
 	if (!strncmp(text, KMA_KMEMLEAK_OBJECT, strlen(KMA_KMEMLEAK_OBJECT)))
-		return kma_kmemleak_begin(in);
+		return kmemleak_begin(in);
 	if (!strncmp(text, KMA_KMEMLEAK_BUG, strlen(KMA_KMEMLEAK_BUG)) ||
 	    !strncmp(text, KMA_KMEMLEAK_OTHER, strlen(KMA_KMEMLEAK_OTHER)))
-		return in->frame ? kma_kmemleak_end(in) : NULL;
+		return in->frame ? kmemleak_end(in) : NULL;
 	if (in->open && in->frame)
 		kma_backtrace_add(&in->frames, text);
 	else if (in->open)
-		kma_kmemleak_fact(in, text);
+		kmemleak_fact(in, text);
 	return NULL;
 }
 
@@ -133,16 +133,16 @@ static bool is_whole(void *arg, bool *name)
 	return in->open && in->frame && kma_backtrace_may_end(&in->frames, in->cur.text);
 }
 
-static struct kma_err *kma_kmemleak_lines(struct kma_kmemleak *in)
+static struct kma_err *kmemleak_lines(struct kma_kmemleak *in)
 {
-	struct kma_err *err = kma_cursor_each(&in->cur, kma_kmemleak_line, in);
+	struct kma_err *err = kma_cursor_each(&in->cur, kmemleak_line, in);
 
 	if (err)
 		return err;
 	if (in->open && !in->frame)
 		return kma_cursor_error(&in->cur, "truncated: the last object has no backtrace");
 	in->no_caller = in->open && !*in->frames.caller && !in->frames.early;
-	return kma_kmemleak_end(in);
+	return kmemleak_end(in);
 }
 
 static void kmemleak_deinit(struct kma_kmemleak *in)
@@ -153,7 +153,7 @@ static void kmemleak_deinit(struct kma_kmemleak *in)
 	kma_cursor_deinit(&in->cur);
 }
 
-static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *kmemleak_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_(kmemleak_deinit) struct kma_kmemleak in = { 0 };
 	struct kma_err *err;
@@ -162,7 +162,7 @@ static struct kma_err *kma_kmemleak_read(struct kma_input *input, struct kma_acc
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	err = kma_kmemleak_lines(&in) ?: kma_merge_close(in.merge, account);
+	err = kmemleak_lines(&in) ?: kma_merge_close(in.merge, account);
 	if (err)
 		return err;
 	kma_paste_say_again(in.again, "object is", "objects are", account);
@@ -202,5 +202,5 @@ const struct kma_reader_ops kma_reader_kmemleak = {
 	.name = "kmemleak's report",
 	.key = "kmemleak",
 	.line = line_of,
-	.read = kma_kmemleak_read,
+	.read = kmemleak_read,
 };

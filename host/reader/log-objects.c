@@ -30,7 +30,7 @@ unsigned int kma_size_bin(uint64_t bytes)
 	return bytes < 2 ? bytes : 65U - __builtin_clzll(bytes - 1);
 }
 
-static unsigned int kma_life_bin(uint64_t ns)
+static unsigned int life_bin(uint64_t ns)
 {
 	unsigned int bin = 0;
 
@@ -52,21 +52,21 @@ uint64_t kma_objects_median(const struct kma_objects_site *site)
 	return 1ULL << bin;
 }
 
-static void kma_bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t alloc)
+static void bin_add(struct kma_objects_bin *bin, uint64_t req, uint64_t alloc)
 {
 	bin->objects++;
 	bin->req += req;
 	bin->alloc += alloc;
 }
 
-static struct kma_objects_site *kma_objects_site(struct kma_log_objects *to, uint32_t site)
+static struct kma_objects_site *objects_site(struct kma_log_objects *to, uint32_t site)
 {
 	kma_array_reach(to->sites, to->nr_sites, site);
 	return &to->sites[site];
 }
 
 /* Return the number of a CPU or node, by a linear search: there are few. */
-static void kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
+static void matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32_t *ret)
 {
 	uint32_t room = m->room ? m->room * 2 : 8;
 	struct kma_objects_bin *cells;
@@ -89,18 +89,18 @@ static void kma_matrix_place(struct kma_objects_matrix *m, uint32_t name, uint32
 	m->names[m->nr++] = name;
 }
 
-static void kma_matrix_add(struct kma_objects_matrix *m, uint32_t from, uint32_t to,
-			   const struct kma_seen *seen)
+static void matrix_add(struct kma_objects_matrix *m, uint32_t from, uint32_t to,
+		       const struct kma_seen *seen)
 {
 	uint32_t row, column;
 
-	kma_matrix_place(m, from, &row);
-	kma_matrix_place(m, to, &column);
-	kma_bin_add(&m->cells[(size_t)row * m->room + column], seen->req, seen->alloc);
+	matrix_place(m, from, &row);
+	matrix_place(m, to, &column);
+	bin_add(&m->cells[(size_t)row * m->room + column], seen->req, seen->alloc);
 }
 
-static struct kma_objects_where kma_objects_here(const struct kma_objects_reader *reader,
-						 const struct kma_log_item *item, uint32_t site)
+static struct kma_objects_where objects_here(const struct kma_objects_reader *reader,
+					     const struct kma_log_item *item, uint32_t site)
 {
 	return (struct kma_objects_where){
 		.time = item->time - reader->start,
@@ -110,7 +110,7 @@ static struct kma_objects_where kma_objects_here(const struct kma_objects_reader
 	};
 }
 
-static void kma_objects_error(struct kma_log_objects *to, const struct kma_free_error *error)
+static void objects_error(struct kma_log_objects *to, const struct kma_free_error *error)
 {
 	*(error->twice ? &to->twice : &to->wrong) += 1;
 	if (to->nr_errors == KMA_FREE_ERRORS)
@@ -123,15 +123,15 @@ static void kma_objects_error(struct kma_log_objects *to, const struct kma_free_
  * Is this the second event of one large kmalloc()? Some kernels report it twice: the first event
  * has a function of the allocator as its site, the second one, on the same CPU, its real caller.
  */
-static bool kma_objects_is_second(const struct kma_objects_reader *reader,
-				  const struct kma_log_item *item, const struct kma_seen *seen)
+static bool objects_is_second(const struct kma_objects_reader *reader,
+			      const struct kma_log_item *item, const struct kma_seen *seen)
 {
 	return item->part == KMA_LOG_LARGE && seen->alloc_at.cpu == item->cpu &&
 	       seen->req == item->req && reader->large[item->cpu] == item->ptr;
 }
 
 /* Take an allocation out of all sums: its second event replaces it. */
-static void kma_objects_uncount(struct kma_log_objects *to, const struct kma_seen *seen)
+static void objects_uncount(struct kma_log_objects *to, const struct kma_seen *seen)
 {
 	struct kma_objects_site *site = &to->sites[seen->alloc_at.site];
 	struct kma_objects_bin *bins[] = { &to->total, &to->sizes[kma_size_bin(seen->req)],
@@ -147,8 +147,8 @@ static void kma_objects_uncount(struct kma_log_objects *to, const struct kma_see
 	site->alloc -= seen->alloc;
 }
 
-static void kma_objects_alloc(struct kma_objects_reader *reader, const struct kma_log_item *item,
-			      uint32_t site)
+static void objects_alloc(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			  uint32_t site)
 {
 	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
@@ -160,12 +160,12 @@ static void kma_objects_alloc(struct kma_objects_reader *reader, const struct km
 		return;
 	}
 	seen = kma_seen_get(reader->map, item->ptr);
-	sums = kma_objects_site(to, site);
+	sums = objects_site(to, site);
 	if (seen->live && item->quiet)
 		return;
-	second = seen->live && kma_objects_is_second(reader, item, seen);
+	second = seen->live && objects_is_second(reader, item, seen);
 	if (second && seen->counted)
-		kma_objects_uncount(to, seen);
+		objects_uncount(to, seen);
 	to->implied += seen->live && !second && reader->counts;
 	if (item->part == KMA_LOG_LARGE)
 		reader->large[item->cpu] = second ? 0 : item->ptr;
@@ -176,20 +176,19 @@ static void kma_objects_alloc(struct kma_objects_reader *reader, const struct km
 	seen->live = seen->has_alloc = true;
 	seen->counted = reader->counts;
 	seen->losses = reader->losses;
-	seen->alloc_at = kma_objects_here(reader, item, site);
+	seen->alloc_at = objects_here(reader, item, site);
 	if (!reader->counts)
 		return;
-	kma_bin_add(&to->total, seen->req, seen->alloc);
-	kma_bin_add(&to->sizes[kma_size_bin(seen->req)], seen->req, seen->alloc);
-	kma_bin_add(&to->wastes[kma_size_bin(seen->alloc - seen->req)], seen->req, seen->alloc);
+	bin_add(&to->total, seen->req, seen->alloc);
+	bin_add(&to->sizes[kma_size_bin(seen->req)], seen->req, seen->alloc);
+	bin_add(&to->wastes[kma_size_bin(seen->alloc - seen->req)], seen->req, seen->alloc);
 	sums->allocs++;
 	sums->req += seen->req;
 	sums->alloc += seen->alloc;
 }
 
 /* Node of the memory: the requested node, or that of the CPU. */
-static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32_t cpu,
-				 uint16_t node)
+static uint32_t objects_node(const struct kma_objects_reader *reader, uint32_t cpu, uint16_t node)
 {
 	uint16_t of_cpu;
 
@@ -204,8 +203,7 @@ static uint32_t kma_objects_node(const struct kma_objects_reader *reader, uint32
  * allocation between the two frees. The module records nothing before the start of its log, but
  * another writer of the format may.
  */
-static bool kma_objects_is_known(const struct kma_objects_reader *reader,
-				 const struct kma_seen *seen)
+static bool objects_is_known(const struct kma_objects_reader *reader, const struct kma_seen *seen)
 {
 	uint64_t began = kma_log_sums(reader->log)->began;
 
@@ -213,8 +211,8 @@ static bool kma_objects_is_known(const struct kma_objects_reader *reader,
 }
 
 /* Count the free of a live object within the interval. */
-static void kma_objects_freed(struct kma_objects_reader *reader, const struct kma_log_item *item,
-			      uint32_t site, const struct kma_seen *seen)
+static void objects_freed(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			  uint32_t site, const struct kma_seen *seen)
 {
 	uint32_t cpu = seen->alloc_at.cpu;
 	uint64_t life = item->time - reader->start - seen->alloc_at.time;
@@ -223,18 +221,18 @@ static void kma_objects_freed(struct kma_objects_reader *reader, const struct km
 	struct kma_log_objects *to = reader->to;
 	struct kma_objects_site *sums;
 
-	kma_matrix_add(&to->cpus, cpu, item->cpu, seen);
-	kma_matrix_add(&to->nodes, kma_objects_node(reader, cpu, seen->node),
-		       kma_objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
+	matrix_add(&to->cpus, cpu, item->cpu, seen);
+	matrix_add(&to->nodes, objects_node(reader, cpu, seen->node),
+		   objects_node(reader, item->cpu, KMA_LOG_NO_NODE), seen);
 	if (wrong && (item->kind == KMA_KIND_CACHE || !to->kfree_frees_all))
-		kma_objects_error(to, &(struct kma_free_error){
-					      .lossy = seen->losses != reader->losses,
-					      .ptr = item->ptr,
-					      .alloc = seen->alloc_at,
-					      .has_alloc = true,
-					      .freed = kma_objects_here(reader, item, site),
-				      });
-	kma_bin_add(&to->lives[kma_life_bin(life)], seen->req, seen->alloc);
+		objects_error(to, &(struct kma_free_error){
+					  .lossy = seen->losses != reader->losses,
+					  .ptr = item->ptr,
+					  .alloc = seen->alloc_at,
+					  .has_alloc = true,
+					  .freed = objects_here(reader, item, site),
+				  });
+	bin_add(&to->lives[life_bin(life)], seen->req, seen->alloc);
 	to->before += !seen->counted;
 	if (!seen->counted)
 		return;
@@ -246,29 +244,29 @@ static void kma_objects_freed(struct kma_objects_reader *reader, const struct km
 }
 
 /* Count the free of an address that is not live: a double free, or of an unknown object. */
-static void kma_objects_not_live(struct kma_objects_reader *reader, const struct kma_log_item *item,
-				 uint32_t site, const struct kma_seen *seen)
+static void objects_not_live(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			     uint32_t site, const struct kma_seen *seen)
 {
 	if (item->quiet || !reader->counts)
 		return;
 	if (!seen || item->kind == KMA_KIND_PAGE || seen->loose ||
-	    !kma_objects_is_known(reader, seen)) {
+	    !objects_is_known(reader, seen)) {
 		reader->to->unknown++;
 		return;
 	}
-	kma_objects_error(reader->to, &(struct kma_free_error){
-					      .twice = true,
-					      .lossy = seen->losses != reader->losses,
-					      .ptr = item->ptr,
-					      .alloc = seen->alloc_at,
-					      .has_alloc = seen->has_alloc,
-					      .freed = seen->freed_at,
-					      .again = kma_objects_here(reader, item, site),
-				      });
+	objects_error(reader->to, &(struct kma_free_error){
+					  .twice = true,
+					  .lossy = seen->losses != reader->losses,
+					  .ptr = item->ptr,
+					  .alloc = seen->alloc_at,
+					  .has_alloc = seen->has_alloc,
+					  .freed = seen->freed_at,
+					  .again = objects_here(reader, item, site),
+				  });
 }
 
-static void kma_objects_free(struct kma_objects_reader *reader, const struct kma_log_item *item,
-			     uint32_t site)
+static void objects_free(struct kma_objects_reader *reader, const struct kma_log_item *item,
+			 uint32_t site)
 {
 	struct kma_seen *seen;
 
@@ -276,20 +274,20 @@ static void kma_objects_free(struct kma_objects_reader *reader, const struct kma
 		return;
 	seen = kma_seen_get(reader->map, item->ptr);
 	if (!seen->live)
-		kma_objects_not_live(reader, item, site, seen->freed ? seen : NULL);
+		objects_not_live(reader, item, site, seen->freed ? seen : NULL);
 	else if (item->kind == KMA_KIND_PAGE && item->alloc && item->alloc != seen->alloc)
 		reader->to->parts += reader->counts;
 	else if (reader->counts)
-		kma_objects_freed(reader, item, site, seen);
+		objects_freed(reader, item, site, seen);
 	seen->live = false;
 	seen->freed = true;
 	/* kfree_rcu() reports a free before it happens; the free itself may be reported again. */
 	seen->loose = !item->kind || (seen->loose && item->quiet);
 	seen->losses = reader->losses;
-	seen->freed_at = kma_objects_here(reader, item, site);
+	seen->freed_at = objects_here(reader, item, site);
 }
 
-static void kma_objects_take(struct kma_objects_reader *reader, const struct kma_log_item *item)
+static void objects_take(struct kma_objects_reader *reader, const struct kma_log_item *item)
 {
 	uint32_t site;
 
@@ -300,13 +298,13 @@ static void kma_objects_take(struct kma_objects_reader *reader, const struct kma
 		return;
 	reader->counts = item->time >= reader->from;
 	if (item->type == KMA_LOG_ITEM_ALLOC)
-		kma_objects_alloc(reader, item, site);
+		objects_alloc(reader, item, site);
 	else
-		kma_objects_free(reader, item, site);
+		objects_free(reader, item, site);
 }
 
 /* Count the objects that are live at the end. */
-static void kma_objects_left(struct kma_log_objects *to, const struct kma_seen_map *map)
+static void objects_left(struct kma_log_objects *to, const struct kma_seen_map *map)
 {
 	size_t nr;
 	const struct kma_seen *seen = kma_seen_all(map, &nr);
@@ -336,8 +334,8 @@ void kma_objects_site_add(struct kma_objects_site *to, const struct kma_objects_
 }
 
 /* Makes the account of the call sites. Requested bytes are those of all objects, not of live ones. */
-static struct kma_err *kma_objects_account(struct kma_objects_reader *reader,
-					   const struct kma_input *input)
+static struct kma_err *objects_account(struct kma_objects_reader *reader,
+				       const struct kma_input *input)
 {
 	struct kma_log_objects *to = reader->to;
 	struct kma_err *err = NULL;
@@ -355,8 +353,7 @@ static struct kma_err *kma_objects_account(struct kma_objects_reader *reader,
 	return err ?: kma_account_finish(to->account);
 }
 
-static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
-					    struct kma_input *input)
+static struct kma_err *objects_read_all(struct kma_objects_reader *reader, struct kma_input *input)
 {
 	const struct kma_log_head *head = kma_log_head(reader->log);
 	unsigned int major = 0, minor = 0;
@@ -370,10 +367,10 @@ static struct kma_err *kma_objects_read_all(struct kma_objects_reader *reader,
 	reader->sites = kma_log_sites_create(reader->log, reader->to->intern, input);
 	reader->to->by = kma_log_sites_owned(reader->sites);
 	while (kma_log_next(reader->log, &item))
-		kma_objects_take(reader, item);
+		objects_take(reader, item);
 	reader->to->sums = *kma_log_sums(reader->log);
-	kma_objects_left(reader->to, reader->map);
-	return kma_objects_account(reader, input);
+	objects_left(reader->to, reader->map);
+	return objects_account(reader, input);
 }
 
 struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_objects **ret)
@@ -386,7 +383,7 @@ struct kma_err *kma_log_objects_read(struct kma_input *input, struct kma_log_obj
 		reader.to->intern = kma_intern_new();
 	reader.map = kma_seen_create();
 	if (!err)
-		err = kma_objects_read_all(&reader, input);
+		err = objects_read_all(&reader, input);
 	kma_seen_destroy(reader.map);
 	kma_log_sites_destroy(reader.sites);
 	kma_log_close(reader.log);

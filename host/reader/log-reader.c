@@ -23,21 +23,21 @@ struct kma_log_reader {
 	uint64_t from; /* time at which counts restart, ns; 0: they have restarted */
 };
 
-static void kma_log_submit(struct kma_log_reader *reader)
+static void log_submit(struct kma_log_reader *reader)
 {
 	kma_booker_submit(reader->booker);
 	reader->batch = kma_booker_batch(reader->booker);
 }
 
 /* The next event is the first one that counts. */
-static void kma_log_restart(struct kma_log_reader *reader)
+static void log_restart(struct kma_log_reader *reader)
 {
-	kma_log_submit(reader);
+	log_submit(reader);
 	reader->batch->restart = true;
 	reader->from = 0;
 }
 
-static void kma_log_take_item(struct kma_log_reader *reader, const struct kma_log_item *item)
+static void log_take_item(struct kma_log_reader *reader, const struct kma_log_item *item)
 {
 	uint32_t site;
 
@@ -45,26 +45,26 @@ static void kma_log_take_item(struct kma_log_reader *reader, const struct kma_lo
 	if (item->type > KMA_LOG_ITEM_FREE)
 		return;
 	if (reader->from && item->time >= reader->from)
-		kma_log_restart(reader);
+		log_restart(reader);
 	kma_log_event(item, site, &reader->batch->events[reader->batch->nr]);
 	if (++reader->batch->nr == KMA_BATCH_EVENTS)
-		kma_log_submit(reader);
+		log_submit(reader);
 }
 
-static void kma_log_read_items(struct kma_log_reader *reader)
+static void log_read_items(struct kma_log_reader *reader)
 {
 	const struct kma_log_item *item;
 
 	reader->batch = kma_booker_batch(reader->booker);
 	while (kma_log_next(reader->log, &item))
-		kma_log_take_item(reader, item);
+		log_take_item(reader, item);
 	/* The interval starts after the end of the log, so it is empty. */
 	if (reader->from)
-		kma_log_restart(reader);
+		log_restart(reader);
 	kma_booker_finish(reader->booker);
 }
 
-static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *log_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_log_reader reader = { 0 };
 	struct kma_err *err;
@@ -77,7 +77,7 @@ static struct kma_err *kma_log_read(struct kma_input *input, struct kma_account 
 	reader.booker = kma_booker_create(reader.ledger);
 	reader.sites = kma_log_sites_create(reader.log, reader.intern, input);
 	reader.from = kma_log_interval(reader.log, kma_input_interval(input));
-	kma_log_read_items(&reader);
+	log_read_items(&reader);
 	err = kma_log_sites_fill(reader.sites, reader.ledger, account);
 	kma_booker_destroy(reader.booker);
 	kma_ledger_destroy(reader.ledger);
@@ -91,5 +91,5 @@ const struct kma_reader_ops kma_reader_log = {
 	.name = "an event log of the module",
 	.times = true,
 	.begins = KMA_LOG_MAGIC,
-	.read = kma_log_read,
+	.read = log_read,
 };

@@ -61,8 +61,8 @@ struct kma_log_sites {
 	uint64_t from; /* beginning of the interval, ns since the start of the log */
 };
 
-static void kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
-			      const struct kma_log_site *named)
+static void log_add_place(struct kma_log_sites *sites, uint32_t site,
+			  const struct kma_log_site *named)
 {
 	kma_array_reach(sites->places, sites->nr_places, site);
 	memcpy(sites->places[site].build_id, named->build_id, sizeof(named->build_id));
@@ -71,15 +71,15 @@ static void kma_log_add_place(struct kma_log_sites *sites, uint32_t site,
 }
 
 /* Did an allocator take these pages for itself? The objects in them have rows of their own. */
-static bool kma_log_taken(const struct kma_log_item *item, enum kma_taker *ret)
+static bool log_taken(const struct kma_log_item *item, enum kma_taker *ret)
 {
 	*ret = item->part == KMA_LOG_SLAB_PAGE ? KMA_TAKER_SLAB : KMA_TAKER_PERCPU;
 	return item->part == KMA_LOG_SLAB_PAGE || item->part == KMA_LOG_PERCPU_PAGE;
 }
 
 /* Name and number a site that is not in the cache. */
-static void kma_log_sites_new(struct kma_log_sites *sites, const struct kma_log_item *item,
-			      const char *owner, uint32_t *ret)
+static void log_sites_new(struct kma_log_sites *sites, const struct kma_log_item *item,
+			  const char *owner, uint32_t *ret)
 {
 	struct kma_log_site named = { 0 };
 	const char *text = kma_log_no_site[item->kind];
@@ -92,7 +92,7 @@ static void kma_log_sites_new(struct kma_log_sites *sites, const struct kma_log_
 		       kma_intern(sites->intern, item->kind, text, strlen(text));
 	if (*ret == KMA_INTERN_REST || !item->site)
 		return;
-	kma_log_add_place(sites, *ret, &named);
+	log_add_place(sites, *ret, &named);
 }
 
 void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *item, uint32_t *ret)
@@ -107,7 +107,7 @@ void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *
 		memset(sites->known, 0, KMA_LOG_CACHE * sizeof(*sites->known));
 	if (item->type > KMA_LOG_ITEM_FREE)
 		return;
-	if (kma_log_taken(item, &taker)) {
+	if (log_taken(item, &taker)) {
 		*ret = sites->takers[taker];
 		return;
 	}
@@ -127,7 +127,7 @@ void kma_log_sites_find(struct kma_log_sites *sites, const struct kma_log_item *
 			.kind = item->kind,
 			.is = true,
 		};
-		kma_log_sites_new(sites, item, owner, &known->site);
+		log_sites_new(sites, item, owner, &known->site);
 	}
 	*ret = known->site;
 }
@@ -147,7 +147,7 @@ void kma_log_event(const struct kma_log_item *item, uint32_t site, struct kma_ev
 	};
 }
 
-static void kma_log_add_row(struct kma_log_sites *sites, uint32_t site)
+static void log_add_row(struct kma_log_sites *sites, uint32_t site)
 {
 	kma_array_room(sites->rows, sites->nr_rows, sites->room_rows);
 	sites->rows[sites->nr_rows++] = site;
@@ -158,8 +158,8 @@ uint32_t kma_log_sites_row(const struct kma_log_sites *sites, size_t row)
 	return row < sites->nr_rows ? sites->rows[row] : KMA_INTERN_REST;
 }
 
-static void kma_log_set_place(const struct kma_log_sites *sites, uint32_t site,
-			      struct kma_account *account)
+static void log_set_place(const struct kma_log_sites *sites, uint32_t site,
+			  struct kma_account *account)
 {
 	const struct kma_log_place *place = &sites->places[site];
 
@@ -167,10 +167,10 @@ static void kma_log_set_place(const struct kma_log_sites *sites, uint32_t site,
 		kma_account_set_image(account, place->build_id, place->offset, place->in_init);
 }
 
-static struct kma_err *kma_log_place_site(void *arg, uint32_t site, struct kma_account *account)
+static struct kma_err *log_place_site(void *arg, uint32_t site, struct kma_account *account)
 {
-	kma_log_add_row(arg, site);
-	kma_log_set_place(arg, site, account);
+	log_add_row(arg, site);
+	log_set_place(arg, site, account);
 	return NULL;
 }
 
@@ -187,14 +187,14 @@ struct kma_err *kma_log_sites_add(const struct kma_log_sites *sites, uint32_t si
 	if (err)
 		return err;
 	kma_account_set_place(account, kind, NULL);
-	kma_log_set_place(sites, site, account);
+	log_set_place(sites, site, account);
 	if (text[caller])
 		kma_account_set_group(account, sites->by, text + caller + 1);
 	return NULL;
 }
 
 /* The interval has no event: the account has only what was live at the end of the log. */
-static void kma_log_warn_missed(const struct kma_log_sites *sites, struct kma_account *account)
+static void log_warn_missed(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -204,7 +204,7 @@ static void kma_log_warn_missed(const struct kma_log_sites *sites, struct kma_ac
 }
 
 /* Findings that do not end the reading. */
-static void kma_log_warn(const struct kma_log_sums *sums, struct kma_account *account)
+static void log_warn(const struct kma_log_sums *sums, struct kma_account *account)
 {
 	static const enum kma_log_what unread[] = {
 		KMA_LOG_BAD_CHUNK, KMA_LOG_BAD_STREAM, KMA_LOG_MISSING, KMA_LOG_CUT, KMA_LOG_NO_END,
@@ -224,7 +224,7 @@ static void kma_log_warn(const struct kma_log_sums *sums, struct kma_account *ac
 		kma_account_warn(account, "live bytes may be too high or too low");
 }
 
-static void kma_log_note_numbers(const struct kma_log_sites *sites, struct kma_account *account)
+static void log_note_numbers(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	const struct kma_log_head *head = kma_log_head(sites->log);
 	const struct kma_log_sums *sums = kma_log_sums(sites->log);
@@ -247,7 +247,7 @@ static void kma_log_note_numbers(const struct kma_log_sites *sites, struct kma_a
 }
 
 /* Warn if the names of tasks or cgroups may be wrong. */
-static void kma_log_warn_owners(const struct kma_log_sites *sites, struct kma_account *account)
+static void log_warn_owners(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	struct kma_log_doubt doubt;
 
@@ -286,14 +286,14 @@ void kma_log_sites_note(const struct kma_log_sites *sites, struct kma_account *a
 		kma_account_put_note(account, "machine", head->machine);
 	snprintf(text, sizeof(text), "0x%" PRIx64, head->stext);
 	kma_account_put_note(account, KMA_NOTE_STEXT, text);
-	kma_log_note_numbers(sites, account);
+	log_note_numbers(sites, account);
 }
 
 /*
  * Warn of frees by another allocator's function. From Linux 6.4 on kfree() may free an object of a
  * cache, so there the metric is absent.
  */
-static void kma_log_wrong_frees(const struct kma_log_sites *sites, struct kma_account *account)
+static void log_wrong_frees(const struct kma_log_sites *sites, struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account), major = 0, minor = 0;
 	const struct kma_site *rows;
@@ -328,20 +328,20 @@ struct kma_err *kma_log_sites_fill(struct kma_log_sites *sites, struct kma_ledge
 		kma_ledger_leave_out(ledger, sites->takers[i]);
 	if (sites->by)
 		kma_ledger_set_grouped(ledger, sites->by);
-	kma_ledger_set_placer(ledger, kma_log_place_site, sites);
+	kma_ledger_set_placer(ledger, log_place_site, sites);
 	err = kma_ledger_close(ledger, account);
 	if (err)
 		return err;
 	kma_log_sites_note(sites, account);
-	kma_log_wrong_frees(sites, account);
-	kma_log_warn_owners(sites, account);
-	kma_log_warn(sums, account);
-	kma_log_warn_missed(sites, account);
+	log_wrong_frees(sites, account);
+	log_warn_owners(sites, account);
+	log_warn(sums, account);
+	log_warn_missed(sites, account);
 	return NULL;
 }
 
 /* Number these rows first: a log may have more call sites than numbers exist. */
-static void kma_log_name_rows(struct kma_log_sites *sites)
+static void log_name_rows(struct kma_log_sites *sites)
 {
 	for (unsigned int i = 0; i < KMA_NR_TAKERS; i++) {
 		const char *row = sites->by ? kma_takers[i].row_of_task : kma_takers[i].row;
@@ -371,7 +371,7 @@ struct kma_log_sites *kma_log_sites_create(const struct kma_log *log, struct kma
 			    kma_input_cgroups(input) ? KMA_GROUPED_CGROUP :
 						       KMA_GROUPED_NOT;
 	sites->known = kma_xcalloc(KMA_LOG_CACHE, sizeof(*sites->known));
-	kma_log_name_rows(sites);
+	log_name_rows(sites);
 	return sites;
 }
 

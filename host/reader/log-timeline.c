@@ -24,7 +24,7 @@ struct kma_log_timeline {
 };
 
 /* Drop every second sample and double the interval. The first sample stays. */
-static void kma_timeline_thin(struct kma_log_timeline *t)
+static void timeline_thin(struct kma_log_timeline *t)
 {
 	struct kma_timeline *to = t->timeline;
 	size_t kept = 0;
@@ -39,7 +39,7 @@ static void kma_timeline_thin(struct kma_log_timeline *t)
 	t->step *= 2;
 }
 
-static void kma_timeline_sample(struct kma_log_timeline *t, uint64_t ns)
+static void timeline_sample(struct kma_log_timeline *t, uint64_t ns)
 {
 	struct kma_timeline_sample *sample;
 
@@ -50,36 +50,36 @@ static void kma_timeline_sample(struct kma_log_timeline *t, uint64_t ns)
 }
 
 /* Take all samples that are due before an event at @ns. */
-static void kma_timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
+static void timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
 {
 	while (t->next <= ns) {
 		const struct kma_timeline *to = t->timeline;
 
 		if (to->nr == t->most)
-			kma_timeline_thin(t);
+			timeline_thin(t);
 		/* Dropping may have removed the last sample, so the next one is due earlier. */
 		t->next = to->nr ? to->samples[to->nr - 1].ns + t->step : t->from;
 		if (t->next > ns)
 			break;
-		kma_timeline_sample(t, t->next);
+		timeline_sample(t, t->next);
 		t->next += t->step;
 	}
 }
 
 /* Time since the start of the log; a corrupt log may have earlier events. */
-static uint64_t kma_timeline_since(const struct kma_log_timeline *t, uint64_t time)
+static uint64_t timeline_since(const struct kma_log_timeline *t, uint64_t time)
 {
 	uint64_t start = kma_log_head(t->log)->start;
 
 	return time < start ? 0 : time - start;
 }
 
-static void kma_timeline_take(struct kma_log_timeline *t, const struct kma_log_item *item)
+static void timeline_take(struct kma_log_timeline *t, const struct kma_log_item *item)
 {
 	struct kma_event event;
 	uint32_t site;
 
-	kma_timeline_catch_up(t, kma_timeline_since(t, item->time));
+	timeline_catch_up(t, timeline_since(t, item->time));
 	kma_log_sites_find(t->sites, item, &site);
 	if (item->type > KMA_LOG_ITEM_FREE)
 		return;
@@ -87,7 +87,7 @@ static void kma_timeline_take(struct kma_log_timeline *t, const struct kma_log_i
 	kma_ledger_book(t->ledger, &event, 1);
 }
 
-static void kma_timeline_rows(struct kma_log_timeline *t)
+static void timeline_rows(struct kma_log_timeline *t)
 {
 	struct kma_timeline *to = t->timeline;
 	size_t nr;
@@ -98,24 +98,24 @@ static void kma_timeline_rows(struct kma_log_timeline *t)
 		to->rows[i] = kma_log_sites_row(t->sites, i);
 }
 
-static void kma_timeline_items(struct kma_log_timeline *t)
+static void timeline_items(struct kma_log_timeline *t)
 {
 	const struct kma_log_item *item;
 	uint64_t end;
 
 	while (kma_log_next(t->log, &item))
-		kma_timeline_take(t, item);
+		timeline_take(t, item);
 	/* A log without events: kma_log_sites_fill() returns the error. */
 	if (!kma_ledger_booked(t->ledger))
 		return;
 	/* The last sample includes the last event. */
-	end = kma_timeline_since(t, kma_log_sums(t->log)->last) + 1;
-	kma_timeline_catch_up(t, end);
+	end = timeline_since(t, kma_log_sums(t->log)->last) + 1;
+	timeline_catch_up(t, end);
 	if (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end)
-		kma_timeline_sample(t, end);
+		timeline_sample(t, end);
 }
 
-static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_input *input)
+static struct kma_err *timeline_run(struct kma_log_timeline *t, struct kma_input *input)
 {
 	const struct kma_interval *interval = kma_input_interval(input);
 	struct kma_err *err;
@@ -129,12 +129,12 @@ static struct kma_err *kma_timeline_run(struct kma_log_timeline *t, struct kma_i
 	t->intern = kma_intern_new();
 	t->ledger = kma_ledger_create(t->intern);
 	t->sites = kma_log_sites_create(t->log, t->intern, input);
-	kma_timeline_items(t);
+	timeline_items(t);
 	t->timeline->account = kma_account_create(kma_input_name(input));
 	err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
 	if (err)
 		return err;
-	kma_timeline_rows(t);
+	timeline_rows(t);
 	return NULL;
 }
 
@@ -145,7 +145,7 @@ struct kma_err *kma_timeline_read(struct kma_input *input, unsigned int points,
 	struct kma_err *err;
 
 	t.timeline = kma_xcalloc(1, sizeof(*t.timeline));
-	err = kma_timeline_run(&t, input);
+	err = timeline_run(&t, input);
 	kma_log_sites_destroy(t.sites);
 	kma_ledger_destroy(t.ledger);
 	kma_intern_destroy(t.intern);

@@ -73,7 +73,7 @@ struct kma_memleak {
 };
 
 /* Other lines are between rows: another report without a title may follow. */
-static void kma_memleak_end_run(struct kma_memleak *in)
+static void memleak_end_run(struct kma_memleak *in)
 {
 	in->run++;
 	kma_merge_destroy(in->recent);
@@ -81,7 +81,7 @@ static void kma_memleak_end_run(struct kma_memleak *in)
 }
 
 /* A row without a title is complete: if its stack comes again, the row is of a later report. */
-static void kma_memleak_again(struct kma_memleak *in)
+static void memleak_again(struct kma_memleak *in)
 {
 	struct kma_seen *seen;
 
@@ -91,7 +91,7 @@ static void kma_memleak_again(struct kma_memleak *in)
 		if (seen->live && seen->req >= in->first) {
 			/* if nothing is between the reports, the later one begins here */
 			if (seen->req == in->run)
-				kma_memleak_end_run(in);
+				memleak_end_run(in);
 			kma_merge_destroy(in->merge);
 			in->merge = in->recent ?: kma_merge_create();
 			in->recent = NULL;
@@ -105,12 +105,12 @@ static void kma_memleak_again(struct kma_memleak *in)
 		in->recent = kma_merge_create();
 }
 
-static struct kma_err *kma_memleak_end(struct kma_memleak *in)
+static struct kma_err *memleak_end(struct kma_memleak *in)
 {
 	struct kma_err *err = NULL;
 
 	if (in->open && in->headless) {
-		kma_memleak_again(in);
+		memleak_again(in);
 		err = kma_backtrace_end(&in->frames, in->recent, KMA_KIND_UNKNOWN, &in->values);
 	}
 	if (in->open && !err)
@@ -122,7 +122,7 @@ static struct kma_err *kma_memleak_end(struct kma_memleak *in)
 }
 
 /* memleak itself cuts stacks at one depth. */
-static bool kma_memleak_has_caller(struct kma_memleak *in)
+static bool memleak_has_caller(struct kma_memleak *in)
 {
 	uint32_t known = kma_intern_count(in->called);
 
@@ -131,7 +131,7 @@ static bool kma_memleak_has_caller(struct kma_memleak *in)
 }
 
 /* @last: nothing follows the report. */
-static void kma_memleak_truncated(struct kma_memleak *in, bool last, struct kma_account *account)
+static void memleak_truncated(struct kma_memleak *in, bool last, struct kma_account *account)
 {
 	if (in->exact && !in->headless && in->rows < in->most) {
 		kma_account_set_partial(account);
@@ -143,7 +143,7 @@ static void kma_memleak_truncated(struct kma_memleak *in, bool last, struct kma_
 	}
 	if (!last || in->done)
 		return;
-	if (in->last && kma_memleak_has_caller(in))
+	if (in->last && memleak_has_caller(in))
 		kma_account_warn(
 			account,
 			"the last stack ends at %s, which has callers in other stacks; the report may be truncated",
@@ -156,8 +156,7 @@ static void kma_memleak_truncated(struct kma_memleak *in, bool last, struct kma_
 	kma_account_set_partial(account);
 }
 
-static struct kma_err *kma_memleak_close(struct kma_memleak *in, bool last,
-					 struct kma_account *account)
+static struct kma_err *memleak_close(struct kma_memleak *in, bool last, struct kma_account *account)
 {
 	struct kma_err *err;
 
@@ -181,21 +180,21 @@ static struct kma_err *kma_memleak_close(struct kma_memleak *in, bool last,
 			"the title of the report is missing; sums are of the stacks that are here");
 	else if (in->rows && in->rows >= in->most)
 		kma_account_warn(account, KMA_MEMLEAK_FULL, in->most);
-	kma_memleak_truncated(in, last, account);
+	memleak_truncated(in, last, account);
 	return NULL;
 }
 
 /* "[11:16:33] Top 10 stacks with outstanding allocations:" */
-static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
+static struct kma_err *memleak_begin(struct kma_memleak *in)
 {
 	const char *top = strstr(in->cur.text, KMA_MEMLEAK_TITLE);
 	struct kma_account *account;
 	struct kma_err *err;
 
-	err = kma_memleak_end(in);
+	err = memleak_end(in);
 	account = !err && in->merge ? kma_reports_end(in->cur.input) : NULL;
 	if (account)
-		err = kma_memleak_close(in, false, account);
+		err = memleak_close(in, false, account);
 	if (err)
 		return err;
 	kma_merge_destroy(in->merge);
@@ -214,15 +213,15 @@ static struct kma_err *kma_memleak_begin(struct kma_memleak *in)
 }
 
 /* "4096 bytes in 1 allocations from stack" */
-static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *text)
+static struct kma_err *memleak_stack(struct kma_memleak *in, const char *text)
 {
 	struct kma_err *err;
 
-	err = kma_memleak_end(in);
+	err = memleak_end(in);
 	if (err)
 		return err;
 	if (in->gap)
-		kma_memleak_end_run(in);
+		memleak_end_run(in);
 	in->gap = false;
 	err = kma_cursor_number(&in->cur, &text, "the number of bytes", &in->values.current);
 	if (err)
@@ -241,7 +240,7 @@ static struct kma_err *kma_memleak_stack(struct kma_memleak *in, const char *tex
 	return NULL;
 }
 
-static struct kma_err *kma_memleak_refuse(struct kma_memleak *in)
+static struct kma_err *memleak_refuse(struct kma_memleak *in)
 {
 	return kma_cursor_error(&in->cur,
 				"memleak traced a process; trace the kernel, without --pid");
@@ -251,7 +250,7 @@ static struct kma_err *kma_memleak_refuse(struct kma_memleak *in)
  * Is the frame one of a process? Its object is a file, "[/usr/lib/libc.so.6]" or "[libc.so.6]", or
  * its @address is in the lower half. Kernels of some architectures are there, too, and 32-bit ones.
  */
-static bool kma_memleak_of_process(const struct kma_memleak *in, const char *text, uint64_t address)
+static bool memleak_of_process(const struct kma_memleak *in, const char *text, uint64_t address)
 {
 	const char *object = strrchr(text, '[');
 
@@ -261,7 +260,7 @@ static bool kma_memleak_of_process(const struct kma_memleak *in, const char *tex
 }
 
 /* A function, without the word "[kernel]". */
-static void kma_memleak_function(struct kma_memleak *in, char *text)
+static void memleak_function(struct kma_memleak *in, char *text)
 {
 	static const char kernel[] = " [kernel]";
 	size_t len = strlen(text);
@@ -280,7 +279,7 @@ static void kma_memleak_function(struct kma_memleak *in, char *text)
 }
 
 /* A line of a stack: without the number of the frame and its address */
-static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
+static struct kma_err *memleak_frame(struct kma_memleak *in, char *text)
 {
 	static const char next[] = "\\n\\t\\t";
 	char *end = strstr(text, ">] "), *open = strstr(text, "[<");
@@ -295,8 +294,8 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 		if (*end == '\t' || *end == ' ')
 			text = end + strspn(end, "\t ");
 	}
-	if (kma_memleak_of_process(in, text, address))
-		return kma_memleak_refuse(in);
+	if (memleak_of_process(in, text, address))
+		return memleak_refuse(in);
 	/*
 	 * an old bcc with Python 3: "b'kmalloc+0x21 [kernel]'", or all frames with "\n\t\t" between
 	 * them
@@ -306,27 +305,27 @@ static struct kma_err *kma_memleak_frame(struct kma_memleak *in, char *text)
 		text[strcspn(text, "'")] = '\0';
 		for (; (end = strstr(text, next)); text = end + strlen(next)) {
 			*end = '\0';
-			kma_memleak_function(in, text);
+			memleak_function(in, text);
 		}
 	}
-	kma_memleak_function(in, text);
+	memleak_function(in, text);
 	return NULL;
 }
 
 /* Read a line before the first report; refuse a report of a traced process. */
-static struct kma_err *kma_memleak_preamble(struct kma_memleak *in)
+static struct kma_err *memleak_preamble(struct kma_memleak *in)
 {
 	static const char *const process[] = { "tracing kernel: false", "Attaching to pid " };
 
 	for (size_t i = 0; i < ARRAY_SIZE(process); i++)
 		if (!strncmp(in->cur.text, process[i], strlen(process[i])))
-			return kma_memleak_refuse(in);
+			return memleak_refuse(in);
 	in->exact |= !strcmp(in->cur.text, "tracing kernel: true");
 	in->kernel |= in->exact || !strncmp(in->cur.text, "Attaching to kernel ", 20);
 	return NULL;
 }
 
-static struct kma_err *kma_memleak_line(void *arg)
+static struct kma_err *memleak_line(void *arg)
 {
 	struct kma_memleak *in = arg;
 	char *text = in->cur.text;
@@ -334,7 +333,7 @@ static struct kma_err *kma_memleak_line(void *arg)
 	in->gap |= !*text || in->cur.line != in->line + 1;
 	in->line = in->cur.line;
 	if (strstr(text, KMA_MEMLEAK_TITLE))
-		return kma_memleak_begin(in);
+		return memleak_begin(in);
 	/* the title was cut off */
 	if (!in->begun && strstr(text, kma_memleak_row)) {
 		in->begun = true;
@@ -344,18 +343,18 @@ static struct kma_err *kma_memleak_line(void *arg)
 		in->merge = kma_merge_create();
 	}
 	if (!in->begun)
-		return kma_memleak_preamble(in);
+		return memleak_preamble(in);
 	if (!*text)
 		return NULL;
 	if (strstr(text, kma_memleak_row))
-		return kma_memleak_stack(in, text);
+		return memleak_stack(in, text);
 	if (!strncmp(text, "addr = ", strlen("addr = ")))
 		return NULL;
 	if (!in->open || !strcmp(text, "done")) {
 		in->done = !strcmp(text, "done");
-		return kma_memleak_end(in);
+		return memleak_end(in);
 	}
-	return kma_memleak_frame(in, text);
+	return memleak_frame(in, text);
 }
 
 /* memleak's last line, or a frame: the numbers stand before the frames. */
@@ -368,9 +367,9 @@ static bool is_whole(void *arg, bool *name)
 	return !*name || (in->open && *in->frames.caller && plus && plus[3]);
 }
 
-static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
+static struct kma_err *memleak_lines(struct kma_memleak *in)
 {
-	struct kma_err *err = kma_cursor_each(&in->cur, kma_memleak_line, in);
+	struct kma_err *err = kma_cursor_each(&in->cur, memleak_line, in);
 
 	bool name;
 
@@ -380,7 +379,7 @@ static struct kma_err *kma_memleak_lines(struct kma_memleak *in)
 	in->no_caller = in->open && in->last && !*in->frames.caller && !in->frames.early &&
 			!(in->frames.pages && in->frames.taker) &&
 			(in->deepest > 1 || kma_input_unended(in->cur.input, &name));
-	return kma_memleak_end(in);
+	return memleak_end(in);
 }
 
 static enum kma_line_kind line_of(const char *text)
@@ -411,7 +410,7 @@ static void memleak_deinit(struct kma_memleak *in)
 	kma_cursor_deinit(&in->cur);
 }
 
-static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *memleak_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_(memleak_deinit) struct kma_memleak in = { 0 };
 	struct kma_err *err;
@@ -420,12 +419,12 @@ static struct kma_err *kma_memleak_read(struct kma_input *input, struct kma_acco
 	in.cur.whole = is_whole;
 	in.called = kma_intern_new();
 	in.seen = kma_seen_create();
-	err = kma_memleak_lines(&in);
+	err = memleak_lines(&in);
 	if (err)
 		return err;
 	if (!in.merge)
 		return kma_cursor_error(&in.cur, "truncated before the first report");
-	return kma_memleak_close(&in, true, account);
+	return memleak_close(&in, true, account);
 }
 
 const struct kma_reader_ops kma_reader_memleak = {
@@ -433,5 +432,5 @@ const struct kma_reader_ops kma_reader_memleak = {
 	.key = "memleak",
 	.line = line_of,
 	.several = true,
-	.read = kma_memleak_read,
+	.read = memleak_read,
 };

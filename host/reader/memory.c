@@ -22,9 +22,9 @@
 #define KMA_SLABINFO_PAGE 65536 /* the largest page of any architecture, in bytes */
 
 /* Call @line for each line of a file; @line may modify the text. */
-static struct kma_err *kma_memory_lines(const char *path,
-					struct kma_err *(*line)(struct kma_cursor *cur, void *arg),
-					void *arg)
+static struct kma_err *memory_lines(const char *path,
+				    struct kma_err *(*line)(struct kma_cursor *cur, void *arg),
+				    void *arg)
 {
 	struct kma_cursor cur;
 	struct kma_input *input;
@@ -52,7 +52,7 @@ static struct kma_err *kma_memory_lines(const char *path,
 }
 
 /* Appends a zeroed element to an array that doubles. */
-static void *kma_memory_add(void **array, size_t *nr, size_t size)
+static void *memory_add(void **array, size_t *nr, size_t size)
 {
 	void *bigger;
 
@@ -64,7 +64,7 @@ static void *kma_memory_add(void **array, size_t *nr, size_t size)
 }
 
 /* Read "MemTotal:        2014832 kB" or "HugePages_Total:       0". */
-static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
+static struct kma_err *meminfo_line_read(struct kma_cursor *cur, void *arg)
 {
 	struct kma_meminfo *to = arg;
 	char *colon = strchr(cur->text, ':');
@@ -85,7 +85,7 @@ static struct kma_err *kma_meminfo_line_read(struct kma_cursor *cur, void *arg)
 		return kma_cursor_error(cur, "expected 'kB' after the number");
 	if (__builtin_mul_overflow(number, scale, &number) || number > KMA_MEMORY_MAX)
 		return kma_cursor_error(cur, "the number exceeds 2^58 bytes");
-	line = kma_memory_add((void **)&to->lines, &to->nr, sizeof(*line));
+	line = memory_add((void **)&to->lines, &to->nr, sizeof(*line));
 	line->name = kma_arena_text(&to->arena, cur->text, colon - cur->text);
 	line->bytes = number;
 	return NULL;
@@ -103,7 +103,7 @@ struct kma_err *kma_meminfo_read(const char *path, struct kma_meminfo *ret)
 
 	*ret = (struct kma_meminfo){ 0 };
 	kma_arena_init(&ret->arena);
-	err = kma_memory_lines(path, kma_meminfo_line_read, ret);
+	err = memory_lines(path, meminfo_line_read, ret);
 	if (err)
 		return err;
 	if (!kma_meminfo_get(ret, "MemTotal", &total))
@@ -134,7 +134,7 @@ bool kma_meminfo_get(const struct kma_meminfo *meminfo, const char *name, uint64
  * Add a product to a sum; false if the sum becomes too large. A negative number was read as a large
  * one, and is refused, too.
  */
-static bool kma_slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
+static bool slabinfo_add(uint64_t *sum, uint64_t a, uint64_t b)
 {
 	uint64_t product;
 
@@ -170,7 +170,7 @@ bool kma_slabinfo_row(const char *text, struct kma_slab *ret)
 }
 
 /* Read "dentry 1234 1300 192 21 1 : tunables 0 0 0 : slabdata 62 62 0". */
-static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
+static struct kma_err *slabinfo_line_read(struct kma_cursor *cur, void *arg)
 {
 	const char *version = cur->text + strlen(KMA_SLABINFO_HEAD);
 	struct kma_slabinfo *to = arg;
@@ -189,11 +189,11 @@ static struct kma_err *kma_slabinfo_line_read(struct kma_cursor *cur, void *arg)
 		return NULL;
 	if (!kma_slabinfo_row(cur->text, &read))
 		return kma_cursor_error(cur, "expected the numbers of a slab cache");
-	if (!kma_slabinfo_add(&to->bytes, read.active, read.size) ||
-	    !kma_slabinfo_add(&to->nr_pages, read.slabs, read.pages) ||
+	if (!slabinfo_add(&to->bytes, read.active, read.size) ||
+	    !slabinfo_add(&to->nr_pages, read.slabs, read.pages) ||
 	    to->nr_pages > KMA_MEMORY_MAX / KMA_SLABINFO_PAGE)
 		return kma_cursor_error(cur, "the numbers of the slab caches exceed 2^58 bytes");
-	slab = kma_memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
+	slab = memory_add((void **)&to->slabs, &to->nr, sizeof(*slab));
 	*slab = read;
 	slab->name = kma_arena_text(&to->arena, cur->text, read.name_len);
 	return NULL;
@@ -205,7 +205,7 @@ struct kma_err *kma_slabinfo_read(const char *path, struct kma_slabinfo *ret)
 
 	*ret = (struct kma_slabinfo){ 0 };
 	kma_arena_init(&ret->arena);
-	err = kma_memory_lines(path, kma_slabinfo_line_read, ret);
+	err = memory_lines(path, slabinfo_line_read, ret);
 	if (err)
 		return err;
 	if (!ret->nr)

@@ -33,18 +33,18 @@ struct kma_modtable_text {
 	struct kma_modtable *table;
 };
 
-static struct kma_err *kma_modtable_error(const struct kma_modtable_text *in, const char *what)
+static struct kma_err *modtable_error(const struct kma_modtable_text *in, const char *what)
 {
 	return kma_err_create_kind(KMA_ERR_DAMAGED, in->name, in->number, "%s", what);
 }
 
-static bool kma_modtable_begins(const char *text, const char *with)
+static bool modtable_begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
 /* Which table is a file that begins with @head? False for a snapshot, which has several tables. */
-static bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
+static bool modtable_of_file(const char *head, size_t len, enum kma_modtable_id *ret)
 {
 	char text[64], name[64];
 
@@ -52,18 +52,18 @@ static bool kma_modtable_of_file(const char *head, size_t len, enum kma_modtable
 	for (unsigned int id = 0; id < KMA_NR_MODTABLES; id++) {
 		snprintf(name, sizeof(name), KMA_MODTABLE_FILE "%s ", kma_modtable_names[id]);
 		*ret = id;
-		if (id != KMA_MODTABLE_STATS && kma_modtable_begins(text, name))
+		if (id != KMA_MODTABLE_STATS && modtable_begins(text, name))
 			return true;
 	}
 	*ret = KMA_MODTABLE_STATS;
-	return kma_modtable_begins(text, KMA_MODTABLE_STATS_AT "events booked: ");
+	return modtable_begins(text, KMA_MODTABLE_STATS_AT "events booked: ");
 }
 
 bool kma_modtable_is_only(const char *head, size_t len)
 {
 	enum kma_modtable_id id;
 
-	return kma_modtable_of_file(head, len, &id) && id != KMA_MODTABLE_SITES &&
+	return modtable_of_file(head, len, &id) && id != KMA_MODTABLE_SITES &&
 	       id != KMA_MODTABLE_CACHES && id != KMA_MODTABLE_CGROUPS && id != KMA_MODTABLE_NODES;
 }
 
@@ -86,7 +86,7 @@ struct kma_err *kma_modtable_slurp(struct kma_input *input, struct kma_strbuf *r
 }
 
 /* The first line of a section, which follows the line "== NAME"; NULL if there is none. */
-static char *kma_modtable_section(char *text, enum kma_modtable_id id)
+static char *modtable_section(char *text, enum kma_modtable_id id)
 {
 	char head[32], *at;
 
@@ -108,17 +108,17 @@ static const char *const kma_modtable_absent[KMA_NR_MODTABLES] = {
 };
 
 /* Find the table in the text, and end it with a NUL. */
-static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *text,
-					 enum kma_modtable_id id)
+static struct kma_err *modtable_find(struct kma_modtable_text *in, char *text,
+				     enum kma_modtable_id id)
 {
 	char *begin = text, *end;
 
 	in->number = 1;
-	if (kma_modtable_begins(text, KMA_MODTABLE_SNAPSHOT)) {
+	if (modtable_begins(text, KMA_MODTABLE_SNAPSHOT)) {
 		if (!strstr(text, KMA_MODTABLE_END))
 			return kma_err_create_kind(KMA_ERR_DAMAGED, in->name, 0,
 						   "truncated: no line '== end'");
-		begin = kma_modtable_section(text, id);
+		begin = modtable_section(text, id);
 		if (!begin)
 			return kma_err_create_kind(KMA_ERR_NOT_FOUND, in->name, 0,
 						   "no table '%s' in this snapshot%s%s",
@@ -136,7 +136,7 @@ static struct kma_err *kma_modtable_find(struct kma_modtable_text *in, char *tex
 	return NULL;
 }
 
-static struct kma_err *kma_modtable_next(struct kma_modtable_text *in)
+static struct kma_err *modtable_next(struct kma_modtable_text *in)
 {
 	char *end;
 
@@ -147,7 +147,7 @@ static struct kma_err *kma_modtable_next(struct kma_modtable_text *in)
 	}
 	end = strchr(in->line, '\n');
 	if (!end)
-		return kma_modtable_error(in, "truncated in a row");
+		return modtable_error(in, "truncated in a row");
 	*end = '\0';
 	in->next = end + 1;
 	in->number++;
@@ -155,7 +155,7 @@ static struct kma_err *kma_modtable_next(struct kma_modtable_text *in)
 }
 
 /* Split a line at its tabs. Return the number of cells; more than the maximum is too many. */
-static size_t kma_modtable_split(char *line, const char **cells)
+static size_t modtable_split(char *line, const char **cells)
 {
 	size_t nr = 0;
 
@@ -164,60 +164,60 @@ static size_t kma_modtable_split(char *line, const char **cells)
 	return line ? nr + 1 : nr;
 }
 
-static struct kma_err *kma_modtable_head(struct kma_modtable_text *in)
+static struct kma_err *modtable_head(struct kma_modtable_text *in)
 {
 	struct kma_modtable *table = in->table;
-	struct kma_err *err = kma_modtable_next(in);
+	struct kma_err *err = modtable_next(in);
 	char first[48];
 
 	snprintf(first, sizeof(first), KMA_MODTABLE_FILE "%s 1", kma_modtable_names[table->id]);
 	if (err)
 		return err;
-	if (in->line && kma_modtable_begins(in->line, "error: "))
+	if (in->line && modtable_begins(in->line, "error: "))
 		return kma_err_create(in->name, in->number - 1,
 				      "the module could not make this table (%s)", in->line);
 	if (!in->line || strcmp(in->line, first))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, in->name, in->number - 1,
 					   "expected '%s'", first);
-	err = kma_modtable_next(in);
+	err = modtable_next(in);
 	if (err)
 		return err;
-	if (!in->line || !kma_modtable_begins(in->line, "# "))
-		return kma_modtable_error(in, "expected '# ' and the names of the columns");
+	if (!in->line || !modtable_begins(in->line, "# "))
+		return modtable_error(in, "expected '# ' and the names of the columns");
 	/* Leave space for two more columns, which joins may append. */
-	table->nr_columns = kma_modtable_split(in->line + 2, table->columns);
+	table->nr_columns = modtable_split(in->line + 2, table->columns);
 	return table->nr_columns <= KMA_MODTABLE_COLUMNS - 2 ?
 		       NULL :
-		       kma_modtable_error(in, "too many columns");
+		       modtable_error(in, "too many columns");
 }
 
-static struct kma_err *kma_modtable_row(struct kma_modtable_text *in)
+static struct kma_err *modtable_row(struct kma_modtable_text *in)
 {
 	const char *cells[KMA_MODTABLE_COLUMNS + 1];
-	size_t nr = kma_modtable_split(in->line, cells);
+	size_t nr = modtable_split(in->line, cells);
 
 	in->number--;
 	if (nr != in->table->nr_columns)
-		return kma_modtable_error(in, "the row has more or fewer columns than the names");
+		return modtable_error(in, "the row has more or fewer columns than the names");
 	in->number++;
 	kma_modtable_add(in->table, cells);
 	return NULL;
 }
 
 /* Read the lines "key: value" of table stats. */
-static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
+static struct kma_err *modtable_stats(struct kma_modtable_text *in)
 {
-	struct kma_err *err = kma_modtable_next(in);
+	struct kma_err *err = modtable_next(in);
 
 	in->table->columns[0] = "key";
 	in->table->columns[1] = "value";
 	in->table->nr_columns = 2;
-	for (; !err && in->line; err = err ?: kma_modtable_next(in)) {
+	for (; !err && in->line; err = err ?: modtable_next(in)) {
 		const char *cells[] = { in->line, NULL };
 		char *colon = strstr(in->line, ": ");
 
 		if (!colon)
-			return kma_modtable_error(in, "expected 'key: value'");
+			return modtable_error(in, "expected 'key: value'");
 		*colon = '\0';
 		cells[1] = colon + 2;
 		kma_modtable_add(in->table, cells);
@@ -226,7 +226,7 @@ static struct kma_err *kma_modtable_stats(struct kma_modtable_text *in)
 }
 
 /* Append a column whose cells are "-". */
-static void kma_modtable_widen(struct kma_modtable *table, const char *name)
+static void modtable_widen(struct kma_modtable *table, const char *name)
 {
 	size_t nr = table->nr_columns;
 	const char **cells = kma_xcalloc(table->nr * (nr + 1) + 1, sizeof(*cells));
@@ -246,7 +246,7 @@ struct kma_modtable_name {
 	const char *key, *name;
 };
 
-static int kma_modtable_by_key(const void *a, const void *b)
+static int modtable_by_key(const void *a, const void *b)
 {
 	const struct kma_modtable_name *x = a, *y = b;
 
@@ -254,67 +254,67 @@ static int kma_modtable_by_key(const void *a, const void *b)
 }
 
 /* Append a column with the names that the cells of column @by stand for. */
-static void kma_modtable_join(struct kma_modtable *table, const char *by, const char *column,
-			      struct kma_modtable_name *names, size_t nr)
+static void modtable_join(struct kma_modtable *table, const char *by, const char *column,
+			  struct kma_modtable_name *names, size_t nr)
 {
 	int key = kma_modtable_column(table, by);
 
 	if (key >= 0)
-		kma_modtable_widen(table, column);
+		modtable_widen(table, column);
 	if (nr)
-		qsort(names, nr, sizeof(*names), kma_modtable_by_key);
+		qsort(names, nr, sizeof(*names), modtable_by_key);
 	for (size_t i = 0; i < table->nr && key >= 0; i++) {
 		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, key) }, *found;
 
-		found = bsearch(&want, names, nr, sizeof(*names), kma_modtable_by_key);
+		found = bsearch(&want, names, nr, sizeof(*names), modtable_by_key);
 		if (found)
 			table->cells[(i + 1) * table->nr_columns - 1] = found->name;
 	}
 }
 
 /* Read the second table of cgroups, ids and paths, and append column path. */
-static struct kma_err *kma_modtable_paths(struct kma_modtable_text *in)
+static struct kma_err *modtable_paths(struct kma_modtable_text *in)
 {
 	_cleanup_free_ struct kma_modtable_name *names = NULL;
 	size_t nr = 0, room = 0;
 	struct kma_err *err = NULL;
 
-	for (err = kma_modtable_next(in); !err && in->line; err = kma_modtable_next(in)) {
+	for (err = modtable_next(in); !err && in->line; err = modtable_next(in)) {
 		char *tab = strchr(in->line, '\t');
 
 		if (!tab)
-			return kma_modtable_error(in, "expected an id and a path");
+			return modtable_error(in, "expected an id and a path");
 		*tab = '\0';
 		kma_array_room(names, nr, room);
 		names[nr++] = (struct kma_modtable_name){ in->line, tab + 1 };
 	}
 	if (err)
 		return err;
-	kma_modtable_join(in->table, "cgroup", "path", names, nr);
+	modtable_join(in->table, "cgroup", "path", names, nr);
 	return NULL;
 }
 
-static struct kma_err *kma_modtable_rows(struct kma_modtable_text *in)
+static struct kma_err *modtable_rows(struct kma_modtable_text *in)
 {
-	struct kma_err *err = kma_modtable_head(in);
+	struct kma_err *err = modtable_head(in);
 
 	if (err)
 		return err;
 	for (;;) {
-		err = kma_modtable_next(in);
+		err = modtable_next(in);
 		if (err || !in->line)
 			return err;
 		if (!strcmp(in->line, KMA_MODTABLE_PATHS))
-			return kma_modtable_paths(in);
-		err = kma_modtable_row(in);
+			return modtable_paths(in);
+		err = modtable_row(in);
 		if (err)
 			return err;
 	}
 }
 
 /* Append the names of call sites. If the rows already have names, check that they agree. */
-static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtable *table,
-					    const struct kma_modtable *sites)
+static struct kma_err *modtable_callers(const char *name, struct kma_modtable *table,
+					const struct kma_modtable *sites)
 {
 	int id = kma_modtable_column(sites, "id"), caller = kma_modtable_column(sites, "caller");
 	_cleanup_free_ struct kma_modtable_name *names = kma_xcalloc(sites->nr + 1, sizeof(*names));
@@ -326,15 +326,15 @@ static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtabl
 		names[i] = (struct kma_modtable_name){ kma_modtable_cell(sites, i, id),
 						       kma_modtable_cell(sites, i, caller) };
 	if (own < 0) {
-		kma_modtable_join(table, "site", "caller", names, sites->nr);
+		modtable_join(table, "site", "caller", names, sites->nr);
 		return NULL;
 	}
-	qsort(names, sites->nr, sizeof(*names), kma_modtable_by_key);
+	qsort(names, sites->nr, sizeof(*names), modtable_by_key);
 	for (size_t i = 0; i < table->nr && own_id >= 0 && sites->nr; i++) {
 		struct kma_modtable_name want = { .key = kma_modtable_cell(table, i, own_id) },
 					 *found;
 
-		found = bsearch(&want, names, sites->nr, sizeof(*names), kma_modtable_by_key);
+		found = bsearch(&want, names, sites->nr, sizeof(*names), modtable_by_key);
 		if (found && strcmp(found->name, kma_modtable_cell(table, i, own)))
 			return kma_err_create(
 				name, 0,
@@ -346,29 +346,28 @@ static struct kma_err *kma_modtable_callers(const char *name, struct kma_modtabl
 }
 
 /* Read table sites of the same text. */
-static struct kma_err *kma_modtable_own_sites(const char *name, char *text,
-					      struct kma_modtable *ret)
+static struct kma_err *modtable_own_sites(const char *name, char *text, struct kma_modtable *ret)
 {
 	struct kma_modtable_text in = { .name = name, .table = ret };
 	struct kma_err *err;
 
 	ret->id = KMA_MODTABLE_SITES;
-	err = kma_modtable_find(&in, text, KMA_MODTABLE_SITES);
-	return err ?: kma_modtable_rows(&in);
+	err = modtable_find(&in, text, KMA_MODTABLE_SITES);
+	return err ?: modtable_rows(&in);
 }
 
 struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtable_id wanted,
 				   const struct kma_modtable *sites, struct kma_modtable *ret)
 {
 	struct kma_modtable_text in = { .name = name, .table = ret };
-	bool snapshot = kma_modtable_begins(text, KMA_MODTABLE_SNAPSHOT);
+	bool snapshot = modtable_begins(text, KMA_MODTABLE_SNAPSHOT);
 	struct kma_modtable own = { 0 };
 	enum kma_modtable_id id = wanted;
 	char *copy = NULL;
 	struct kma_err *err = NULL;
 
 	*ret = (struct kma_modtable){ .text = text };
-	if (!snapshot && !kma_modtable_of_file(text, strlen(text), &id))
+	if (!snapshot && !modtable_of_file(text, strlen(text), &id))
 		err = kma_err_create_kind(
 			KMA_ERR_OTHER_FORMAT, name, 1,
 			"neither a table nor a snapshot of the module; read /sys/kernel/debug/kmem_account/snapshot");
@@ -390,15 +389,15 @@ struct kma_err *kma_modtable_parse(const char *name, char *text, enum kma_modtab
 		copy = kma_xrealloc(text, 2 * len, 1);
 		ret->text = text = copy;
 		memcpy(text + len, text, len);
-		err = kma_modtable_own_sites(name, text + len, &own);
+		err = modtable_own_sites(name, text + len, &own);
 		sites = &own;
 	}
 	if (!err)
-		err = kma_modtable_find(&in, text, id);
+		err = modtable_find(&in, text, id);
 	if (!err)
-		err = id == KMA_MODTABLE_STATS ? kma_modtable_stats(&in) : kma_modtable_rows(&in);
+		err = id == KMA_MODTABLE_STATS ? modtable_stats(&in) : modtable_rows(&in);
 	if (!err && sites && id != KMA_MODTABLE_SITES && id != KMA_MODTABLE_STATS)
-		err = kma_modtable_callers(name, ret, sites);
+		err = modtable_callers(name, ret, sites);
 	free(own.cells);
 	return err;
 }

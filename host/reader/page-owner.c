@@ -99,13 +99,13 @@ struct kma_owner {
 	size_t nr_handles, room_handles;
 };
 
-static bool kma_owner_begins(const char *text, const char *with)
+static bool owner_begins(const char *text, const char *with)
 {
 	return !strncmp(text, with, strlen(with));
 }
 
 /* Keep a stack or a number of pages of a handle, until both are known. */
-static void kma_owner_keep(struct kma_owner *in)
+static void owner_keep(struct kma_owner *in)
 {
 	struct kma_owner_handle *kept;
 
@@ -119,7 +119,7 @@ static void kma_owner_keep(struct kma_owner *in)
 	in->nr_handles++;
 }
 
-static int kma_owner_compare(const void *a, const void *b)
+static int owner_compare(const void *a, const void *b)
 {
 	const struct kma_owner_handle *x = a, *y = b;
 
@@ -131,13 +131,13 @@ static int kma_owner_compare(const void *a, const void *b)
 }
 
 /* Add each number to the call site of the stack with the same handle. */
-static struct kma_err *kma_owner_join(struct kma_owner *in)
+static struct kma_err *owner_join(struct kma_owner *in)
 {
 	const struct kma_owner_handle *stack = NULL, *last = NULL;
 	struct kma_err *err = NULL;
 
 	if (in->nr_handles)
-		qsort(in->handles, in->nr_handles, sizeof(*in->handles), kma_owner_compare);
+		qsort(in->handles, in->nr_handles, sizeof(*in->handles), owner_compare);
 	for (size_t i = 0; i < in->nr_handles; i++) {
 		const struct kma_owner_handle *now = &in->handles[i];
 		struct kma_values values = { .current = now->pages };
@@ -176,7 +176,7 @@ static struct kma_err *kma_owner_join(struct kma_owner *in)
 }
 
 /* The report adds up equal records and has each text once: has an earlier copy of it this one? */
-static void kma_owner_once(struct kma_owner *in, const struct kma_strbuf *text)
+static void owner_once(struct kma_owner *in, const struct kma_strbuf *text)
 {
 	struct kma_seen *seen;
 
@@ -189,15 +189,15 @@ static void kma_owner_once(struct kma_owner *in, const struct kma_strbuf *text)
 }
 
 /* A record is complete: add its numbers to those of its call site. */
-static struct kma_err *kma_owner_end(struct kma_owner *in)
+static struct kma_err *owner_end(struct kma_owner *in)
 {
 	struct kma_err *err = NULL;
 
 	if (in->sorted && in->open)
-		kma_owner_once(in, &in->key);
+		owner_once(in, &in->key);
 	in->key.len = 0;
 	if (in->has_handle)
-		kma_owner_keep(in);
+		owner_keep(in);
 	else if (in->open && !in->again)
 		err = kma_backtrace_end(&in->frames, in->merge, KMA_KIND_PAGE, &in->values);
 	in->open = in->sorted = in->again = in->has_handle = in->keyed = false;
@@ -207,7 +207,7 @@ static struct kma_err *kma_owner_end(struct kma_owner *in)
 	return kma_cursor_place(&in->cur, err);
 }
 
-static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uint64_t blocks)
+static struct kma_err *owner_pages(struct kma_owner *in, uint64_t pages, uint64_t blocks)
 {
 	if (__builtin_mul_overflow(pages, in->page, &in->values.current))
 		return kma_cursor_error(&in->cur, "the number of pages is too large");
@@ -218,10 +218,10 @@ static struct kma_err *kma_owner_pages(struct kma_owner *in, uint64_t pages, uin
 }
 
 /* "Page allocated via order 2, mask ..." */
-static struct kma_err *kma_owner_one(struct kma_owner *in)
+static struct kma_err *owner_one(struct kma_owner *in)
 {
 	const char *p = in->cur.text + strlen(KMA_OWNER_RECORD);
-	struct kma_err *err = in->sorted ? NULL : kma_owner_end(in);
+	struct kma_err *err = in->sorted ? NULL : owner_end(in);
 	uint64_t order, pages;
 
 	err = err ?: kma_cursor_number(&in->cur, &p, "the order", &order);
@@ -233,21 +233,20 @@ static struct kma_err *kma_owner_one(struct kma_owner *in)
 		return NULL;
 	if (__builtin_mul_overflow(in->sorted ? in->times : 1, 1ULL << order, &pages))
 		return kma_cursor_error(&in->cur, "the number of pages is too large");
-	return kma_owner_pages(in, pages, in->sorted ? in->times : 1);
+	return owner_pages(in, pages, in->sorted ? in->times : 1);
 }
 
 /*
  * "12 times, 48 pages, allocated by SLAB :"; the record has the pages of "12 times:". Records that
  * page_owner_sort made equal have one order.
  */
-static struct kma_err *kma_owner_times(struct kma_owner *in)
+static struct kma_err *owner_times(struct kma_owner *in)
 {
 	uint64_t pages = 0;
 	const char *p = in->cur.text;
 	struct kma_err *err;
 
-	err = kma_owner_end(in) ?:
-				  kma_cursor_number(&in->cur, &p, "the number of times", &in->times);
+	err = owner_end(in) ?: kma_cursor_number(&in->cur, &p, "the number of times", &in->times);
 	if (err)
 		return err;
 	in->sorted = true;
@@ -265,34 +264,34 @@ static struct kma_err *kma_owner_times(struct kma_owner *in)
 	}
 	p += strlen(KMA_OWNER_TIMES);
 	err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
-	return err ?: kma_owner_pages(in, pages, in->times);
+	return err ?: owner_pages(in, pages, in->times);
 }
 
 /* Read "nr_base_pages: 12", which ends a record; @was: the line has this form. */
-static struct kma_err *kma_owner_count(struct kma_owner *in, bool *was)
+static struct kma_err *owner_count(struct kma_owner *in, bool *was)
 {
 	struct kma_err *err;
 	uint64_t pages;
 	const char *p;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++) {
-		*was = kma_owner_begins(in->cur.text, kma_owner_counts[i]);
+		*was = owner_begins(in->cur.text, kma_owner_counts[i]);
 		if (!*was)
 			continue;
 		p = in->cur.text + strlen(kma_owner_counts[i]);
 		err = kma_cursor_number(&in->cur, &p, "the number of pages", &pages);
-		err = err ?: kma_owner_pages(in, pages, 0);
+		err = err ?: owner_pages(in, pages, 0);
 		if (err)
 			return err;
 		if (!in->has_handle && !in->sorted)
-			kma_owner_once(in, &in->text);
-		return kma_owner_end(in);
+			owner_once(in, &in->text);
+		return owner_end(in);
 	}
 	return NULL;
 }
 
 /* "PFN 0x1000 type Unmovable Block 8 type Unmovable Flags 0x..."; up to 5.15 without "0x" */
-static void kma_owner_pfn(struct kma_owner *in)
+static void owner_pfn(struct kma_owner *in)
 {
 	uint64_t pfn = strtoull(in->cur.text + strlen(KMA_OWNER_PFN), NULL, 0);
 	struct kma_seen *seen;
@@ -307,7 +306,7 @@ static void kma_owner_pfn(struct kma_owner *in)
 }
 
 /* "handle: 1234" */
-static struct kma_err *kma_owner_handle(struct kma_owner *in)
+static struct kma_err *owner_handle(struct kma_owner *in)
 {
 	const char *p = in->cur.text + strlen(KMA_OWNER_HANDLE);
 
@@ -321,10 +320,10 @@ static bool is_times(const char *text)
 	size_t number = strspn(text, "0123456789");
 
 	return number && (!strcmp(text + number, KMA_OWNER_OLD_TIMES) ||
-			  kma_owner_begins(text + number, KMA_OWNER_TIMES));
+			  owner_begins(text + number, KMA_OWNER_TIMES));
 }
 
-static struct kma_err *kma_owner_line(void *arg)
+static struct kma_err *owner_line(void *arg)
 {
 	struct kma_owner *in = arg;
 	const char *text = in->cur.text;
@@ -334,24 +333,24 @@ static struct kma_err *kma_owner_line(void *arg)
 	/* what follows the page may be cut */
 	if (in->sorted && !in->keyed && *text && !is_times(text))
 		kma_strbuf_puts(&in->key, text);
-	in->keyed |= kma_owner_begins(text, KMA_OWNER_PFN);
-	if (kma_owner_begins(text, KMA_OWNER_RECORD))
-		return kma_owner_one(in);
-	if (kma_owner_begins(text, KMA_OWNER_PFN)) {
-		kma_owner_pfn(in);
+	in->keyed |= owner_begins(text, KMA_OWNER_PFN);
+	if (owner_begins(text, KMA_OWNER_RECORD))
+		return owner_one(in);
+	if (owner_begins(text, KMA_OWNER_PFN)) {
+		owner_pfn(in);
 		return NULL;
 	}
-	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
-		return kma_owner_handle(in);
+	if (owner_begins(text, KMA_OWNER_HANDLE))
+		return owner_handle(in);
 	if (is_times(text))
-		return kma_owner_times(in);
+		return owner_times(in);
 	if (!*text) /* page_owner_sort prints two empty lines after a record */
 		return in->sorted && !in->frames.stack.len && !in->frames.taker ? NULL :
-										  kma_owner_end(in);
+										  owner_end(in);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_passed); i++)
-		if (kma_owner_begins(text, kma_owner_passed[i]))
+		if (owner_begins(text, kma_owner_passed[i]))
 			return NULL;
-	err = kma_owner_count(in, &was);
+	err = owner_count(in, &was);
 	if (err || was)
 		return err;
 	kma_backtrace_add(&in->frames, text);
@@ -368,9 +367,9 @@ static bool is_whole(void *arg, bool *name)
 	return in->open && kma_backtrace_may_end(&in->frames, in->cur.text);
 }
 
-static struct kma_err *kma_owner_lines(struct kma_owner *in)
+static struct kma_err *owner_lines(struct kma_owner *in)
 {
-	struct kma_err *err = kma_cursor_each(&in->cur, kma_owner_line, in);
+	struct kma_err *err = kma_cursor_each(&in->cur, owner_line, in);
 	bool name;
 
 	if (err)
@@ -380,28 +379,27 @@ static struct kma_err *kma_owner_lines(struct kma_owner *in)
 		return kma_cursor_error(
 			&in->cur, "truncated in a record that an earlier one may be a copy of");
 	if (in->open && (*in->frames.caller || in->frames.taker || in->frames.early))
-		err = kma_owner_end(in);
+		err = owner_end(in);
 	else if (in->open || in->has_handle || in->frames.stack.len)
 		err = kma_cursor_error(&in->cur, "truncated in a record");
-	return err ?: kma_owner_join(in);
+	return err ?: owner_join(in);
 }
 
 static enum kma_line_kind line_of(const char *text)
 {
-	if (kma_owner_begins(text, KMA_OWNER_RECORD) || is_times(text))
+	if (owner_begins(text, KMA_OWNER_RECORD) || is_times(text))
 		return KMA_LINE_ROW;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_counts); i++)
-		if (kma_owner_begins(text, kma_owner_counts[i]))
+		if (owner_begins(text, kma_owner_counts[i]))
 			return KMA_LINE_ROW;
-	if (kma_owner_begins(text, KMA_OWNER_HANDLE))
+	if (owner_begins(text, KMA_OWNER_HANDLE))
 		return strspn(text + strlen(KMA_OWNER_HANDLE), "0123456789") ? KMA_LINE_ROW :
 									       KMA_LINE_OTHER;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_owner_passed); i++)
-		if (kma_owner_begins(text, kma_owner_passed[i]))
+		if (owner_begins(text, kma_owner_passed[i]))
 			return KMA_LINE_MORE;
-	return kma_owner_begins(text, KMA_OWNER_PFN) || kma_backtrace_is_frame(text) ?
-		       KMA_LINE_MORE :
-		       KMA_LINE_OTHER;
+	return owner_begins(text, KMA_OWNER_PFN) || kma_backtrace_is_frame(text) ? KMA_LINE_MORE :
+										   KMA_LINE_OTHER;
 }
 
 static void owner_deinit(struct kma_owner *in)
@@ -418,7 +416,7 @@ static void owner_deinit(struct kma_owner *in)
 	kma_cursor_deinit(&in->cur);
 }
 
-static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *owner_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_(owner_deinit) struct kma_owner in = { 0 };
 	struct kma_err *err;
@@ -429,7 +427,7 @@ static struct kma_err *kma_owner_read(struct kma_input *input, struct kma_accoun
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
 	in.keys = kma_seen_create();
-	err = kma_owner_lines(&in) ?: kma_merge_close(in.merge, account);
+	err = owner_lines(&in) ?: kma_merge_close(in.merge, account);
 	if (err)
 		return err;
 	kma_paste_say_again(in.nr_again, "record is", "records are", account);
@@ -449,5 +447,5 @@ const struct kma_reader_ops kma_reader_page_owner = {
 	.name = "page_owner, page_owner_sort or page_owner_stacks",
 	.key = "page_owner",
 	.line = line_of,
-	.read = kma_owner_read,
+	.read = owner_read,
 };

@@ -56,8 +56,8 @@ struct kma_perf {
 };
 
 /* Read a number of the next column: "      4096/1024  ", where the second number is the mean. */
-static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, const char *what,
-				       char end, uint64_t *ret)
+static struct kma_err *perf_number(struct kma_perf *in, const char **p, const char *what, char end,
+				   uint64_t *ret)
 {
 	struct kma_err *err;
 
@@ -74,7 +74,7 @@ static struct kma_err *kma_perf_number(struct kma_perf *in, const char **p, cons
 }
 
 /* Read "load_elf_binary+12", where the offset is hexadecimal, or an address. */
-static void kma_perf_name(char *text, struct kma_strbuf *caller)
+static void perf_name(char *text, struct kma_strbuf *caller)
 {
 	char *end = strchr(text, '|'), *plus;
 
@@ -88,7 +88,7 @@ static void kma_perf_name(char *text, struct kma_strbuf *caller)
 		kma_strbuf_puts(caller, text);
 }
 
-static struct kma_err *kma_perf_row(struct kma_perf *in)
+static struct kma_err *perf_row(struct kma_perf *in)
 {
 	_cleanup_strbuf_ struct kma_strbuf caller = { 0 };
 	char *text = in->cur.text + strspn(in->cur.text, " ");
@@ -101,12 +101,12 @@ static struct kma_err *kma_perf_row(struct kma_perf *in)
 		in->more = true;
 		return NULL;
 	}
-	err = kma_perf_number(in, &p, "Total_alloc", '/', &values.total) ?:
-		      kma_perf_number(in, &p, "Total_req", '/', &req)	 ?:
-		      kma_perf_number(in, &p, "Hit", ' ', &values.allocs);
+	err = perf_number(in, &p, "Total_alloc", '/', &values.total) ?:
+		      perf_number(in, &p, "Total_req", '/', &req)    ?:
+		      perf_number(in, &p, "Hit", ' ', &values.allocs);
 	if (err)
 		return kma_cursor_place(&in->cur, err);
-	kma_perf_name(text, &caller);
+	perf_name(text, &caller);
 	err = kma_merge_add(in->merge, caller.str, KMA_KIND_UNKNOWN, &values);
 	return kma_cursor_place(&in->cur, err);
 }
@@ -182,7 +182,7 @@ static bool is_title(struct kma_perf *in)
 	return false;
 }
 
-static struct kma_err *kma_perf_line(void *arg)
+static struct kma_err *perf_line(void *arg)
 {
 	struct kma_perf *in = arg;
 	bool rule = !strncmp(in->cur.text, "----", 4);
@@ -195,7 +195,7 @@ static struct kma_err *kma_perf_line(void *arg)
 		return NULL;
 	case KMA_PERF_ROWS:
 		if (!rule)
-			return in->table == SLAB ? kma_perf_row(in) : page_row(in);
+			return in->table == SLAB ? perf_row(in) : page_row(in);
 		in->where = KMA_PERF_AFTER;
 		return NULL;
 	default:
@@ -215,9 +215,9 @@ static bool is_whole(void *arg, bool *name)
 	       (in->where == KMA_PERF_ROWS && !strncmp(in->cur.text, "----", 4));
 }
 
-static struct kma_err *kma_perf_lines(struct kma_perf *in)
+static struct kma_err *perf_lines(struct kma_perf *in)
 {
-	struct kma_err *err = kma_cursor_each(&in->cur, kma_perf_line, in);
+	struct kma_err *err = kma_cursor_each(&in->cur, perf_line, in);
 
 	if (err)
 		return err;
@@ -235,7 +235,7 @@ static void perf_deinit(struct kma_perf *in)
 	kma_cursor_deinit(&in->cur);
 }
 
-static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *perf_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_(perf_deinit) struct kma_perf in = { 0 };
 	unsigned int have = 0;
@@ -244,7 +244,7 @@ static struct kma_err *kma_perf_read(struct kma_input *input, struct kma_account
 	kma_cursor_init(&in.cur, input);
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
-	err = kma_perf_lines(&in) ?: kma_merge_close(in.merge, account);
+	err = perf_lines(&in) ?: kma_merge_close(in.merge, account);
 	if (err)
 		return err;
 	if (in.more)
@@ -283,5 +283,5 @@ const struct kma_reader_ops kma_reader_perf_kmem = {
 	.name = "a table of perf kmem stat --caller",
 	.key = "perf-kmem",
 	.line = line_of,
-	.read = kma_perf_read,
+	.read = perf_read,
 };

@@ -59,7 +59,7 @@ static const char *const kma_tables_refused[] = { "kmem_account ages ", "kmem_ac
 						  "version: 1\nevents booked: " };
 
 /* The reason why a file of a known type is refused, or NULL. */
-static const char *kma_reader_refusal(const char *head, size_t len)
+static const char *reader_refusal(const char *head, size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_refused); i++)
 		if (len >= kma_refused[i].len &&
@@ -155,9 +155,9 @@ static struct kma_err *refuse_text(const char *name, const char *head, size_t le
 }
 
 /* No reader recognises the input: build the error that says why. */
-static struct kma_err *kma_reader_refuse(const char *name, const char *head, size_t len)
+static struct kma_err *reader_refuse(const char *name, const char *head, size_t len)
 {
-	const char *refusal = kma_reader_refusal(head, len);
+	const char *refusal = reader_refusal(head, len);
 	const char *nul = memchr(head, '\0', len);
 	unsigned int line = 1;
 
@@ -177,7 +177,7 @@ static struct kma_err *kma_reader_refuse(const char *name, const char *head, siz
 				   "a binary file, not an account");
 }
 
-static bool kma_reader_begins(const struct kma_reader_ops *ops, const char *head, size_t len)
+static bool reader_begins(const struct kma_reader_ops *ops, const char *head, size_t len)
 {
 	size_t all = strlen(ops->begins);
 
@@ -283,7 +283,7 @@ const char *kma_reader_format(const char *name, size_t len)
 
 bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t len)
 {
-	if (ops->begins && kma_reader_begins(ops, head, len))
+	if (ops->begins && reader_begins(ops, head, len))
 		return true;
 	if (ops->line)
 		return has_row(ops, head, len);
@@ -291,7 +291,7 @@ bool kma_reader_takes(const struct kma_reader_ops *ops, const char *head, size_t
 }
 
 /* The start of the next part of a text: a line that ends after this part, or NULL. */
-static const char *kma_reader_next_part(const char *text, size_t len)
+static const char *reader_next_part(const char *text, size_t len)
 {
 	const char *nl = NULL;
 
@@ -307,11 +307,11 @@ static const char *kma_reader_next_part(const char *text, size_t len)
  * Choose a reader for a log that follows other text: trace-cmd and perf print messages, systrace a
  * page. Those that have signs are asked for each part of the text.
  */
-static const struct kma_reader_ops *kma_reader_behind_text(const char *head, size_t len)
+static const struct kma_reader_ops *reader_behind_text(const char *head, size_t len)
 {
 	const char *end = head + len;
 
-	for (const char *part = head; (part = kma_reader_next_part(part, end - part));)
+	for (const char *part = head; (part = reader_next_part(part, end - part));)
 		for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++)
 			if (kma_readers[i]->behind_text && kma_readers[i]->signs[0] &&
 			    kma_reader_takes(kma_readers[i], part, end - part))
@@ -379,7 +379,7 @@ static struct kma_err *reader_of_more(struct kma_input *input, const struct kma_
 		return err;
 	*ret = count_lines(&lines, *head, *len);
 	if (!*ret || (*ret)->like)
-		*ret = log ?: *ret ?: kma_reader_behind_text(*head, *len);
+		*ret = log ?: *ret ?: reader_behind_text(*head, *len);
 	return NULL;
 }
 
@@ -394,11 +394,11 @@ static struct kma_err *choose(struct kma_input *input, const char **head, size_t
 
 	for (size_t i = 0; i < ARRAY_SIZE(kma_readers); i++) {
 		*ret = kma_readers[i];
-		if ((*ret)->begins && kma_reader_begins(*ret, *head, *len))
+		if ((*ret)->begins && reader_begins(*ret, *head, *len))
 			return NULL;
 	}
 	*ret = NULL;
-	if (is_of_module(*head, *len) || kma_reader_refusal(*head, *len))
+	if (is_of_module(*head, *len) || reader_refusal(*head, *len))
 		return NULL;
 	*ret = reader_of_first(*head, *len, &log);
 	if (*ret || memchr(*head, '\0', *len))
@@ -442,7 +442,7 @@ struct kma_err *kma_reader_read(struct kma_input *input, struct kma_account **re
 	if (err)
 		return err;
 	if (!ops)
-		return kma_reader_refuse(kma_input_name(input), head, len);
+		return reader_refuse(kma_input_name(input), head, len);
 	kma_input_set_reports(input, reports);
 	err = kma_reader_read_as(ops, input, ret);
 	if (err || !reports->format)

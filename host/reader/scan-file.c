@@ -102,7 +102,7 @@ struct kma_err *kma_scan_file_retained(struct kma_scan_file *file, struct kma_sc
 	return NULL;
 }
 
-static struct kma_err *kma_scan_file_end(struct kma_scan_file *file)
+static struct kma_err *scan_file_end(struct kma_scan_file *file)
 {
 	uint64_t lines;
 	struct kma_err *err = kma_scan_file_number(file, 1, UINT64_MAX, 0, &lines);
@@ -113,7 +113,7 @@ static struct kma_err *kma_scan_file_end(struct kma_scan_file *file)
 	return err;
 }
 
-static struct kma_err *kma_scan_file_line(void *arg)
+static struct kma_err *scan_file_line(void *arg)
 {
 	struct kma_scan_file *file = arg;
 	char *line = file->cur.text;
@@ -128,7 +128,7 @@ static struct kma_err *kma_scan_file_line(void *arg)
 	for (file->nr = 0; line && file->nr < KMA_SCAN_CELLS; file->nr++)
 		file->cells[file->nr] = strsep(&line, "\t");
 	if (!strcmp(file->cells[0], "end") && file->nr == 2)
-		return kma_scan_file_end(file);
+		return scan_file_end(file);
 	for (file->kind = 0; file->kind < KMA_SCAN_NR_KINDS; file->kind++)
 		if (!strcmp(file->cells[0], kma_scan_kinds[file->kind].name) &&
 		    file->nr >= kma_scan_kinds[file->kind].min &&
@@ -138,7 +138,7 @@ static struct kma_err *kma_scan_file_line(void *arg)
 }
 
 /* A line of a file, which is a scan or a bundle. */
-static struct kma_err *kma_scan_file_any(void *arg)
+static struct kma_err *scan_file_any(void *arg)
 {
 	struct kma_scan_file *file = arg;
 	const char *line = file->cur.text;
@@ -149,7 +149,7 @@ static struct kma_err *kma_scan_file_any(void *arg)
 		file->inside = !file->bundle;
 	}
 	if (!file->bundle || (file->inside && !section))
-		return kma_scan_file_line(file);
+		return scan_file_line(file);
 	if (!section)
 		return NULL;
 	if (file->closed)
@@ -162,7 +162,7 @@ static struct kma_err *kma_scan_file_any(void *arg)
 }
 
 /* Is all of the file there? */
-static struct kma_err *kma_scan_file_whole(struct kma_scan_file *file, const char *name)
+static struct kma_err *scan_file_whole(struct kma_scan_file *file, const char *name)
 {
 	if (file->bundle && !file->closed)
 		return kma_cursor_error(&file->cur, "truncated: no line '" KMA_SECTION "end'");
@@ -183,9 +183,9 @@ struct kma_err *kma_scan_file_read(struct kma_scan_file *file, struct kma_input 
 
 	kma_cursor_init(&file->cur, input);
 	file->cur.keep = file->text;
-	err = kma_cursor_each(&file->cur, kma_scan_file_any, file);
+	err = kma_cursor_each(&file->cur, scan_file_any, file);
 	if (!err)
-		err = kma_scan_file_whole(file, kma_input_name(input));
+		err = scan_file_whole(file, kma_input_name(input));
 	kma_cursor_deinit(&file->cur);
 	return err;
 }

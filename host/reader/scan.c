@@ -47,19 +47,19 @@ struct kma_scan_rows {
 	uint64_t retained; /* sum over the call sites */
 };
 
-static const char *kma_scan_rows_text(struct kma_scan_rows *in, const char *text)
+static const char *scan_rows_text(struct kma_scan_rows *in, const char *text)
 {
 	return kma_arena_text(&in->texts, text, strlen(text));
 }
 
-static struct kma_err *kma_scan_rows_kernel(void *arg)
+static struct kma_err *scan_rows_kernel(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 
 	return kma_scan_file_kernel(&in->file, in->account);
 }
 
-static struct kma_err *kma_scan_rows_note(void *arg)
+static struct kma_err *scan_rows_note(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 
@@ -68,15 +68,15 @@ static struct kma_err *kma_scan_rows_note(void *arg)
 }
 
 /* The place of a caller; NULL if none is known. */
-static const struct kma_scan_place *kma_scan_rows_find(const struct kma_scan_rows *in,
-						       const char *caller, uint32_t hash)
+static const struct kma_scan_place *scan_rows_find(const struct kma_scan_rows *in,
+						   const char *caller, uint32_t hash)
 {
 	uint32_t n = kma_map_find(&in->by_caller, hash, i, !strcmp(in->places[i].caller, caller));
 
 	return n == KMA_MAP_NONE ? NULL : &in->places[n];
 }
 
-static struct kma_err *kma_scan_rows_place(void *arg)
+static struct kma_err *scan_rows_place(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 	struct kma_scan_place place;
@@ -86,16 +86,16 @@ static struct kma_err *kma_scan_rows_place(void *arg)
 	if (err || !place.build_id)
 		return err;
 	hash = kma_map_text(place.caller, strlen(place.caller));
-	if (kma_scan_rows_find(in, place.caller, hash))
+	if (scan_rows_find(in, place.caller, hash))
 		return NULL;
-	place.caller = kma_scan_rows_text(in, place.caller);
-	place.build_id = kma_scan_rows_text(in, place.build_id);
+	place.caller = scan_rows_text(in, place.caller);
+	place.build_id = scan_rows_text(in, place.build_id);
 	kma_array_room(in->places, in->by_caller.nr, in->room_places);
 	in->places[kma_map_add(&in->by_caller, hash)] = place;
 	return NULL;
 }
 
-static struct kma_err *kma_scan_rows_live(void *arg)
+static struct kma_err *scan_rows_live(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 	struct kma_err *err = kma_scan_file_number(&in->file, 2, UINT64_MAX, 0, &in->live[1]);
@@ -104,15 +104,15 @@ static struct kma_err *kma_scan_rows_live(void *arg)
 }
 
 /* Add a root. What is not a root has a name in brackets, like other rows without an owner. */
-static void kma_scan_rows_name(struct kma_scan_rows *in, const struct kma_scan_retained *row,
-			       uint32_t *number)
+static void scan_rows_name(struct kma_scan_rows *in, const struct kma_scan_retained *row,
+			   uint32_t *number)
 {
 	_cleanup_free_ char *name = kma_xasprintf(row->rest ? "[%s]" : "%s", row->name);
 
 	kma_groups_name_add(in->groups, name, number);
 }
 
-static struct kma_err *kma_scan_rows_root(void *arg)
+static struct kma_err *scan_rows_root(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 	struct kma_scan_retained row;
@@ -125,7 +125,7 @@ static struct kma_err *kma_scan_rows_root(void *arg)
 		return kma_cursor_error(&in->file.cur, "a root after parts");
 	if (!in->groups)
 		kma_groups_create(&in->groups);
-	kma_scan_rows_name(in, &row, &number);
+	scan_rows_name(in, &row, &number);
 	kma_array_room(in->roots, in->nr_roots, in->room_roots);
 	in->roots[in->nr_roots++] = (struct kma_scan_rows_root){
 		.name = kma_groups_name(in->groups, number),
@@ -136,8 +136,8 @@ static struct kma_err *kma_scan_rows_root(void *arg)
 }
 
 /* Add the row of a call site, or of a cache. */
-static struct kma_err *kma_scan_rows_add(struct kma_scan_rows *in, const char *caller,
-					 const struct kma_values *values)
+static struct kma_err *scan_rows_add(struct kma_scan_rows *in, const char *caller,
+				     const struct kma_values *values)
 {
 	static const char of[] = KMA_SITE_BEFORE_OF;
 	_cleanup_free_ char *cache = NULL;
@@ -153,7 +153,7 @@ static struct kma_err *kma_scan_rows_add(struct kma_scan_rows *in, const char *c
 	return NULL;
 }
 
-static struct kma_err *kma_scan_rows_caller(void *arg)
+static struct kma_err *scan_rows_caller(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 	const struct kma_scan_place *place;
@@ -171,20 +171,19 @@ static struct kma_err *kma_scan_rows_caller(void *arg)
 	values.current = row.own;
 	values.objects = row.direct;
 	values.retained = row.bytes;
-	err = kma_scan_rows_add(in, row.name, &values);
+	err = scan_rows_add(in, row.name, &values);
 	if (err)
 		return err;
 	in->nr_sites++;
 	in->retained += row.bytes;
-	place = kma_scan_rows_find(in, row.name, kma_map_text(row.name, len));
+	place = scan_rows_find(in, row.name, kma_map_text(row.name, len));
 	if (place)
 		kma_account_set_image(in->account, place->build_id, place->text, place->in_init);
 	return NULL;
 }
 
 /* Add the objects of the scan itself, which are retained in no way but by themselves. */
-static struct kma_err *kma_scan_rows_itself(struct kma_scan_rows *in,
-					    const struct kma_values *values)
+static struct kma_err *scan_rows_itself(struct kma_scan_rows *in, const struct kma_values *values)
 {
 	struct kma_err *err;
 
@@ -199,7 +198,7 @@ static struct kma_err *kma_scan_rows_itself(struct kma_scan_rows *in,
 }
 
 /* The objects of a call site that a root retains. */
-static struct kma_err *kma_scan_rows_part(void *arg)
+static struct kma_err *scan_rows_part(void *arg)
 {
 	struct kma_scan_rows *in = arg;
 	uint64_t root, site, bytes, objects;
@@ -218,7 +217,7 @@ static struct kma_err *kma_scan_rows_part(void *arg)
 	values.current = values.retained = bytes;
 	values.objects = objects;
 	if (site == UINT64_MAX) {
-		err = kma_scan_rows_itself(in, &values);
+		err = scan_rows_itself(in, &values);
 		site = in->itself - 1;
 	}
 	if (err)
@@ -233,7 +232,7 @@ static struct kma_err *kma_scan_rows_part(void *arg)
 }
 
 /* Compare the parts with their sums, and the rows with the line "live". */
-static struct kma_err *kma_scan_rows_finish(struct kma_scan_rows *in)
+static struct kma_err *scan_rows_finish(struct kma_scan_rows *in)
 {
 	const struct kma_values totals = {
 		.current = in->live[0],
@@ -261,16 +260,16 @@ static struct kma_err *kma_scan_rows_finish(struct kma_scan_rows *in)
 	return NULL;
 }
 
-static struct kma_err *kma_scan_account_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *scan_account_read(struct kma_input *input, struct kma_account *account)
 {
 	static struct kma_err *(*const read[KMA_SCAN_NR_KINDS])(void *arg) = {
-		[KMA_SCAN_KERNEL] = kma_scan_rows_kernel,
-		[KMA_SCAN_PLACE] = kma_scan_rows_place,
-		[KMA_SCAN_NOTE] = kma_scan_rows_note,
-		[KMA_SCAN_LIVE] = kma_scan_rows_live,
-		[KMA_SCAN_RETAINED_ROOT] = kma_scan_rows_root,
-		[KMA_SCAN_RETAINED_CALLER] = kma_scan_rows_caller,
-		[KMA_SCAN_RETAINED_PART] = kma_scan_rows_part,
+		[KMA_SCAN_KERNEL] = scan_rows_kernel,
+		[KMA_SCAN_PLACE] = scan_rows_place,
+		[KMA_SCAN_NOTE] = scan_rows_note,
+		[KMA_SCAN_LIVE] = scan_rows_live,
+		[KMA_SCAN_RETAINED_ROOT] = scan_rows_root,
+		[KMA_SCAN_RETAINED_CALLER] = scan_rows_caller,
+		[KMA_SCAN_RETAINED_PART] = scan_rows_part,
 	};
 	struct kma_scan_rows in = { .file.read = read, .account = account };
 	struct kma_err *err;
@@ -279,7 +278,7 @@ static struct kma_err *kma_scan_account_read(struct kma_input *input, struct kma
 	kma_arena_init(&in.texts);
 	err = kma_scan_file_read(&in.file, input);
 	if (!err)
-		err = kma_scan_rows_finish(&in);
+		err = scan_rows_finish(&in);
 	kma_arena_deinit(&in.texts);
 	kma_map_free(&in.by_caller);
 	kma_groups_destroy(in.groups);
@@ -291,5 +290,5 @@ static struct kma_err *kma_scan_account_read(struct kma_input *input, struct kma
 const struct kma_reader_ops kma_reader_scan = {
 	.name = "kmem-account scan",
 	.begins = "kmem_account scan",
-	.read = kma_scan_account_read,
+	.read = scan_account_read,
 };

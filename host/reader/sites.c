@@ -78,7 +78,7 @@ struct kma_sites {
 };
 
 /* Split the line at its tabs. */
-static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigned int *nr)
+static struct kma_err *sites_split(struct kma_sites *in, char *line, unsigned int *nr)
 {
 	for (*nr = 0; line; (*nr)++) {
 		if (*nr == KMA_SITES_MAX_COLS)
@@ -89,7 +89,7 @@ static struct kma_err *kma_sites_split(struct kma_sites *in, char *line, unsigne
 	return NULL;
 }
 
-static struct kma_err *kma_sites_find(const struct kma_sites *in, const char *name, int *ret)
+static struct kma_err *sites_find(const struct kma_sites *in, const char *name, int *ret)
 {
 	*ret = -1;
 	for (unsigned int i = 0; i < in->nr_cols; i++) {
@@ -102,7 +102,7 @@ static struct kma_err *kma_sites_find(const struct kma_sites *in, const char *na
 	return NULL;
 }
 
-static struct kma_err *kma_sites_header(struct kma_sites *in)
+static struct kma_err *sites_header(struct kma_sites *in)
 {
 	struct kma_err *err;
 	const char *version;
@@ -124,7 +124,7 @@ static struct kma_err *kma_sites_header(struct kma_sites *in)
 	return NULL;
 }
 
-static struct kma_err *kma_sites_columns(struct kma_sites *in)
+static struct kma_err *sites_columns(struct kma_sites *in)
 {
 	struct kma_err *err;
 	bool more;
@@ -138,16 +138,16 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 	if (strncmp(in->cur->text, "# ", 2))
 		return kma_cursor_error(in->cur,
 					"expected a line '# ' with the names of the columns");
-	err = kma_sites_split(in, in->cur->text + 2, &in->nr_cols);
+	err = sites_split(in, in->cur->text + 2, &in->nr_cols);
 	for (size_t i = 0; i < ARRAY_SIZE(kma_sites_metrics) && !err; i++) {
-		err = kma_sites_find(in, kma_sites_metrics[i].name, &in->metric_col[i]);
+		err = sites_find(in, kma_sites_metrics[i].name, &in->metric_col[i]);
 		if (in->metric_col[i] >= 0)
 			in->have |= 1U << kma_sites_metrics[i].metric;
 	}
 	if (err)
 		return err;
 	for (size_t i = 0; i < KMA_SITES_NR_OTHERS; i++) {
-		err = kma_sites_find(in, kma_sites_others[i], &in->other_col[i]);
+		err = sites_find(in, kma_sites_others[i], &in->other_col[i]);
 		if (err)
 			return err;
 	}
@@ -156,8 +156,8 @@ static struct kma_err *kma_sites_columns(struct kma_sites *in)
 	return NULL;
 }
 
-static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, const char *what,
-					uint64_t *ret)
+static struct kma_err *sites_number(const struct kma_sites *in, int col, const char *what,
+				    uint64_t *ret)
 {
 	const char *p = in->cells[col];
 	struct kma_err *err;
@@ -170,7 +170,7 @@ static struct kma_err *kma_sites_number(const struct kma_sites *in, int col, con
 	return NULL;
 }
 
-static enum kma_kind kma_sites_kind(const struct kma_sites *in)
+static enum kma_kind sites_kind(const struct kma_sites *in)
 {
 	int col = in->other_col[KMA_SITES_KIND];
 
@@ -181,7 +181,7 @@ static enum kma_kind kma_sites_kind(const struct kma_sites *in)
 }
 
 /* Check what holds for every row, as far as the file has the columns. */
-static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct kma_values *values)
+static struct kma_err *sites_check(const struct kma_sites *in, const struct kma_values *values)
 {
 	unsigned int sum = 1U << KMA_CURRENT | 1U << KMA_WASTE | 1U << KMA_REQUESTED;
 	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES;
@@ -195,23 +195,23 @@ static struct kma_err *kma_sites_check(const struct kma_sites *in, const struct 
 }
 
 /* Text of a column, "" if the file does not have the column. */
-static const char *kma_sites_cell(const struct kma_sites *in, unsigned int which)
+static const char *sites_cell(const struct kma_sites *in, unsigned int which)
 {
 	return in->other_col[which] < 0 ? "" : in->cells[in->other_col[which]];
 }
 
 /* Each of the kernel's own rows contains the build ID of the kernel. */
-static void kma_sites_kernel(struct kma_sites *in)
+static void sites_kernel(struct kma_sites *in)
 {
-	const char *build_id = kma_sites_cell(in, KMA_SITES_BUILD_ID);
+	const char *build_id = sites_cell(in, KMA_SITES_BUILD_ID);
 
-	if (!*in->build_id && !strcmp(kma_sites_cell(in, KMA_SITES_FILE), "vmlinux") &&
+	if (!*in->build_id && !strcmp(sites_cell(in, KMA_SITES_FILE), "vmlinux") &&
 	    !build_id[strspn(build_id, "0123456789abcdef")])
 		snprintf(in->build_id, sizeof(in->build_id), "%s", build_id);
 }
 
 /* "dentry"; "kmalloc-64+" for a site that also has objects of other caches; "-" for none. */
-static void kma_sites_cache(struct kma_sites *in)
+static void sites_cache(struct kma_sites *in)
 {
 	int col = in->other_col[KMA_SITES_CACHE];
 	char *cache = col < 0 ? NULL : in->cells[col];
@@ -227,23 +227,23 @@ static void kma_sites_cache(struct kma_sites *in)
 	kma_merge_set_cache(in->merge, cache, others);
 }
 
-static struct kma_err *kma_sites_merge(struct kma_sites *in, const struct kma_values *values)
+static struct kma_err *sites_merge(struct kma_sites *in, const struct kma_values *values)
 {
-	const char *stack = kma_sites_cell(in, KMA_SITES_STACK);
+	const char *stack = sites_cell(in, KMA_SITES_STACK);
 	struct kma_err *err;
 
-	err = kma_merge_add_at(in->merge, kma_sites_cell(in, KMA_SITES_CALLER),
-			       kma_sites_cell(in, KMA_SITES_BUILD_ID),
-			       kma_sites_cell(in, KMA_SITES_OFFSET), kma_sites_kind(in), values);
+	err = kma_merge_add_at(in->merge, sites_cell(in, KMA_SITES_CALLER),
+			       sites_cell(in, KMA_SITES_BUILD_ID), sites_cell(in, KMA_SITES_OFFSET),
+			       sites_kind(in), values);
 	if (err)
 		return err;
-	kma_sites_cache(in);
+	sites_cache(in);
 	if (*stack)
 		kma_merge_add_stack(in->merge, stack, values);
 	return NULL;
 }
 
-static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
+static struct kma_err *sites_keep_id(struct kma_sites *in, uint64_t unknown)
 {
 	struct kma_sites_ids *ids = in->ids;
 	struct kma_err *err;
@@ -251,7 +251,7 @@ static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
 
 	if (!ids || in->other_col[KMA_SITES_ID] < 0)
 		return NULL;
-	err = kma_sites_number(in, in->other_col[KMA_SITES_ID], "id", &id);
+	err = sites_number(in, in->other_col[KMA_SITES_ID], "id", &id);
 	if (err)
 		return err;
 	kma_array_room(ids->list, ids->nr, ids->alloc);
@@ -261,7 +261,7 @@ static struct kma_err *kma_sites_keep_id(struct kma_sites *in, uint64_t unknown)
 	return NULL;
 }
 
-static int kma_cmp_sites_id(const void *a, const void *b)
+static int cmp_sites_id(const void *a, const void *b)
 {
 	const struct kma_sites_id *x = a, *y = b;
 
@@ -269,14 +269,14 @@ static int kma_cmp_sites_id(const void *a, const void *b)
 }
 
 /* Sort the numbers, and join those of a site that has several rows, one for each stack. */
-static void kma_sites_close_ids(const struct kma_sites *in)
+static void sites_close_ids(const struct kma_sites *in)
 {
 	struct kma_sites_ids *ids = in->ids;
 	size_t kept = 0;
 
 	if (!ids || !ids->nr)
 		return;
-	qsort(ids->list, ids->nr, sizeof(*ids->list), kma_cmp_sites_id);
+	qsort(ids->list, ids->nr, sizeof(*ids->list), cmp_sites_id);
 	for (size_t i = 0; i < ids->nr; i++) {
 		struct kma_sites_id *row = &ids->list[i];
 
@@ -295,7 +295,7 @@ const struct kma_sites_id *kma_sites_ids_find(const struct kma_sites_ids *ids, u
 
 	if (!ids->nr)
 		return NULL;
-	return bsearch(&key, ids->list, ids->nr, sizeof(key), kma_cmp_sites_id);
+	return bsearch(&key, ids->list, ids->nr, sizeof(key), cmp_sites_id);
 }
 
 void kma_sites_ids_deinit(struct kma_sites_ids *ids)
@@ -304,14 +304,14 @@ void kma_sites_ids_deinit(struct kma_sites_ids *ids)
 	*ids = (struct kma_sites_ids){ 0 };
 }
 
-static struct kma_err *kma_sites_row(struct kma_sites *in)
+static struct kma_err *sites_row(struct kma_sites *in)
 {
 	struct kma_values values = { 0 };
 	uint64_t unknown = 0;
 	struct kma_err *err;
 	unsigned int nr;
 
-	err = kma_sites_split(in, in->cur->text, &nr);
+	err = sites_split(in, in->cur->text, &nr);
 	if (err)
 		return err;
 	if (nr != in->nr_cols)
@@ -327,17 +327,17 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 			in->have &= ~(1U << id);
 		if (!(in->have & 1U << id))
 			continue;
-		err = kma_sites_number(in, col, name, &number);
+		err = sites_number(in, col, name, &number);
 		if (!err)
 			kma_metrics[id].set(&values, number);
 	}
 	if (err)
 		return err;
 	if (in->other_col[KMA_SITES_UNKNOWN] >= 0)
-		err = kma_sites_number(in, in->other_col[KMA_SITES_UNKNOWN], "unknown", &unknown);
+		err = sites_number(in, in->other_col[KMA_SITES_UNKNOWN], "unknown", &unknown);
 	if (err)
 		return err;
-	err = kma_sites_check(in, &values);
+	err = sites_check(in, &values);
 	if (err)
 		return err;
 	values.objects = values.allocs - values.frees;
@@ -346,12 +346,12 @@ static struct kma_err *kma_sites_row(struct kma_sites *in)
 		return kma_cursor_error(in->cur, "the sum of the frees exceeds 64 bits");
 	if (!*in->cells[in->other_col[KMA_SITES_CALLER]])
 		return kma_cursor_error(in->cur, "the row has no caller");
-	kma_sites_kernel(in);
-	err = kma_cursor_place(in->cur, kma_sites_merge(in, &values));
-	return err ? err : kma_sites_keep_id(in, unknown);
+	sites_kernel(in);
+	err = kma_cursor_place(in->cur, sites_merge(in, &values));
+	return err ? err : sites_keep_id(in, unknown);
 }
 
-static struct kma_err *kma_sites_rows(struct kma_sites *in)
+static struct kma_err *sites_rows(struct kma_sites *in)
 {
 	struct kma_err *err;
 	bool more;
@@ -364,13 +364,13 @@ static struct kma_err *kma_sites_rows(struct kma_sites *in)
 			return kma_cursor_error(in->cur, "truncated in a row");
 		if (!strncmp(in->cur->text, KMA_SECTION, strlen(KMA_SECTION)))
 			return NULL;
-		err = kma_sites_row(in);
+		err = sites_row(in);
 		if (err)
 			return err;
 	}
 }
 
-static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account *account)
+static struct kma_err *sites_close(struct kma_sites *in, struct kma_account *account)
 {
 	unsigned int pair = 1U << KMA_ALLOCS | 1U << KMA_FREES, have = in->have;
 	struct kma_err *err;
@@ -383,7 +383,7 @@ static struct kma_err *kma_sites_close(struct kma_sites *in, struct kma_account 
 	err = kma_merge_close(in->merge, account);
 	if (err)
 		return err;
-	kma_sites_close_ids(in);
+	sites_close_ids(in);
 	if (*in->build_id)
 		kma_account_put_note(account, KMA_NOTE_BUILD_ID, in->build_id);
 	return NULL;
@@ -395,14 +395,14 @@ struct kma_err *kma_sites_table(struct kma_cursor *cur, struct kma_account *acco
 	_cleanup_merge_ struct kma_merge *merge = kma_merge_create();
 	struct kma_sites in = { .cur = cur, .ids = ids, .merge = merge };
 
-	return kma_sites_header(&in)	      ?:
-		       kma_sites_columns(&in) ?:
-		       kma_sites_rows(&in)    ?:
-						kma_sites_close(&in, account);
+	return sites_header(&in)	  ?:
+		       sites_columns(&in) ?:
+		       sites_rows(&in)	  ?:
+					    sites_close(&in, account);
 }
 
 /* A file has no sections: kma_sites_table() would treat the start of one as the end of the file. */
-static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *sites_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_cursor_ struct kma_cursor cur;
 	struct kma_err *err;
@@ -422,5 +422,5 @@ static struct kma_err *kma_sites_read(struct kma_input *input, struct kma_accoun
 const struct kma_reader_ops kma_reader_sites = {
 	.name = "debugfs' kmem_account/sites",
 	.begins = KMA_SITES_NAME,
-	.read = kma_sites_read,
+	.read = sites_read,
 };

@@ -49,7 +49,7 @@ struct kma_slub {
 };
 
 /* Is it a row, "     63 cdev_alloc+0x1c/0x50 age=..."? If so, @p points to the caller. */
-static bool kma_slub_is_row(const char *text, const char **p)
+static bool slub_is_row(const char *text, const char **p)
 {
 	const char *digits = text + strspn(text, " ");
 	size_t len = strspn(digits, "0123456789");
@@ -59,7 +59,7 @@ static bool kma_slub_is_row(const char *text, const char **p)
 }
 
 /* The caller ends before the first of the fields "key=value". */
-static size_t kma_slub_caller_len(const char *caller)
+static size_t slub_caller_len(const char *caller)
 {
 	static const char *const fields[] = { " waste=", KMA_SLUB_AGE };
 	const char *end = caller + strlen(caller);
@@ -74,7 +74,7 @@ static size_t kma_slub_caller_len(const char *caller)
 }
 
 /* Has an earlier row the same lines? Its age tells rows of different files and times apart. */
-static bool kma_slub_again(struct kma_slub *in)
+static bool slub_again(struct kma_slub *in)
 {
 	struct kma_seen *seen = kma_seen_get(in->seen, XXH3_64bits(in->key.str, in->key.len) ?: 1);
 	bool again = seen->live;
@@ -85,12 +85,12 @@ static bool kma_slub_again(struct kma_slub *in)
 }
 
 /* The last row is complete: add it and its stack. */
-static struct kma_err *kma_slub_end_row(struct kma_slub *in)
+static struct kma_err *slub_end_row(struct kma_slub *in)
 {
 	const char *site = strcmp(in->caller, KMA_SLUB_NOT_THERE) ? in->caller : KMA_SLUB_UNTOLD;
 	struct kma_err *err;
 
-	if (in->row && !kma_slub_again(in)) {
+	if (in->row && !slub_again(in)) {
 		err = kma_merge_add(in->merge, site, KMA_KIND_UNKNOWN, &in->values);
 		if (err)
 			return kma_cursor_place(&in->cur, err);
@@ -102,7 +102,7 @@ static struct kma_err *kma_slub_end_row(struct kma_slub *in)
 }
 
 /* Add a frame to the stack. Frames before the call site belong to the allocator. */
-static void kma_slub_frame(struct kma_slub *in)
+static void slub_frame(struct kma_slub *in)
 {
 	const char *frame = in->cur.text + strspn(in->cur.text, " \t");
 
@@ -111,7 +111,7 @@ static void kma_slub_frame(struct kma_slub *in)
 	kma_strbuf_printf(&in->stack, "%s%s", in->stack.len ? ";" : "", frame);
 }
 
-static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
+static struct kma_err *slub_row(struct kma_slub *in, char *caller)
 {
 	const char *count = in->cur.text, *waste = strstr(caller, " waste=");
 	struct kma_values values = { 0 };
@@ -129,36 +129,36 @@ static struct kma_err *kma_slub_row(struct kma_slub *in, char *caller)
 			return kma_cursor_error(&in->cur, "column 'waste' is not two numbers");
 		in->waste = true;
 	}
-	err = kma_slub_end_row(in);
+	err = slub_end_row(in);
 	if (err)
 		return err;
 	kma_strbuf_puts(&in->key, in->cur.text);
-	caller[kma_slub_caller_len(caller)] = '\0';
+	caller[slub_caller_len(caller)] = '\0';
 	snprintf(in->caller, sizeof(in->caller), "%s", caller);
 	in->values = values;
 	in->row = true;
 	return NULL;
 }
 
-static struct kma_err *kma_slub_line(void *arg)
+static struct kma_err *slub_line(void *arg)
 {
 	struct kma_slub *in = arg;
 	const char *caller;
 
-	if (kma_slub_is_row(in->cur.text, &caller))
-		return kma_slub_row(in, (char *)caller);
+	if (slub_is_row(in->cur.text, &caller))
+		return slub_row(in, (char *)caller);
 	if (strcmp(in->cur.text, KMA_SLUB_NO_DATA)) {
 		kma_strbuf_puts(&in->key, in->cur.text);
-		kma_slub_frame(in);
+		slub_frame(in);
 	}
 	return NULL;
 }
 
-static struct kma_err *kma_slub_lines(struct kma_slub *in)
+static struct kma_err *slub_lines(struct kma_slub *in)
 {
-	struct kma_err *err = kma_cursor_each(&in->cur, kma_slub_line, in);
+	struct kma_err *err = kma_cursor_each(&in->cur, slub_line, in);
 
-	return err ?: kma_slub_end_row(in);
+	return err ?: slub_end_row(in);
 }
 
 /* A row that has the field after its numbers and its caller, or a frame of its stack. */
@@ -168,7 +168,7 @@ static bool is_whole(void *arg, bool *name)
 	const char *caller, *plus = strstr(in->cur.text, "+0x"), *size;
 
 	size = plus ? strstr(plus, "/0x") : NULL;
-	*name = !kma_slub_is_row(in->cur.text, &caller);
+	*name = !slub_is_row(in->cur.text, &caller);
 	return !*name || !strcmp(in->cur.text, KMA_SLUB_NO_DATA) || (in->row && size && size[3]);
 }
 
@@ -176,7 +176,7 @@ static enum kma_line_kind line_of(const char *text)
 {
 	const char *caller;
 
-	if (kma_slub_is_row(text, &caller))
+	if (slub_is_row(text, &caller))
 		return KMA_LINE_ROW;
 	if (!strcmp(text, KMA_SLUB_NO_DATA))
 		return KMA_LINE_ROW;
@@ -192,7 +192,7 @@ static void slub_deinit(struct kma_slub *in)
 	kma_cursor_deinit(&in->cur);
 }
 
-static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *slub_read(struct kma_input *input, struct kma_account *account)
 {
 	_cleanup_(slub_deinit) struct kma_slub in = { 0 };
 	struct kma_err *err;
@@ -201,7 +201,7 @@ static struct kma_err *kma_slub_read(struct kma_input *input, struct kma_account
 	in.cur.whole = is_whole;
 	in.merge = kma_merge_create();
 	in.seen = kma_seen_create();
-	err = kma_slub_lines(&in) ?: kma_merge_close(in.merge, account);
+	err = slub_lines(&in) ?: kma_merge_close(in.merge, account);
 	if (err)
 		return err;
 	kma_paste_say_again(in.again, "row is", "rows are", account);
@@ -213,5 +213,5 @@ const struct kma_reader_ops kma_reader_slub = {
 	.name = "SLUB's alloc_traces (objects only, no bytes)",
 	.key = "alloc_traces",
 	.line = line_of,
-	.read = kma_slub_read,
+	.read = slub_read,
 };

@@ -8,7 +8,7 @@
 #include "lib/err.h"
 
 /* Split the line at its tabs. */
-static struct kma_err *kma_tabs_split(struct kma_tabs *in, char *line, unsigned int *nr)
+static struct kma_err *tabs_split(struct kma_tabs *in, char *line, unsigned int *nr)
 {
 	for (*nr = 0; line; (*nr)++) {
 		char *tab = strchr(line, '\t');
@@ -24,7 +24,7 @@ static struct kma_err *kma_tabs_split(struct kma_tabs *in, char *line, unsigned 
 }
 
 /* Read the next line; its absence is an error. */
-static struct kma_err *kma_tabs_line(struct kma_tabs *in, const char *what)
+static struct kma_err *tabs_line(struct kma_tabs *in, const char *what)
 {
 	struct kma_err *err;
 	bool more;
@@ -41,7 +41,7 @@ struct kma_err *kma_tabs_names(struct kma_tabs *in)
 {
 	if (strncmp(in->cur.text, "# ", 2))
 		return kma_cursor_error(&in->cur, "expected '# ' and the names of the columns");
-	return kma_tabs_split(in, in->cur.text + 2, &in->nr);
+	return tabs_split(in, in->cur.text + 2, &in->nr);
 }
 
 struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned int version)
@@ -50,7 +50,7 @@ struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned 
 	struct kma_err *err;
 	uint64_t number;
 
-	err = kma_tabs_line(in, "the header");
+	err = tabs_line(in, "the header");
 	if (err)
 		return err;
 	if (strncmp(in->cur.text, name, strlen(name)))
@@ -63,7 +63,7 @@ struct kma_err *kma_tabs_header(struct kma_tabs *in, const char *name, unsigned 
 	if (number != version || *p)
 		return kma_cursor_error(&in->cur, "unsupported version '%.20s' (supported: %u)",
 					text, version);
-	err = kma_tabs_line(in, "the names of the columns");
+	err = tabs_line(in, "the names of the columns");
 	return err ?: kma_tabs_names(in);
 }
 
@@ -80,7 +80,7 @@ struct kma_err *kma_tabs_row(struct kma_tabs *in)
 	struct kma_err *err;
 	unsigned int nr;
 
-	err = kma_tabs_split(in, in->cur.text, &nr);
+	err = tabs_split(in, in->cur.text, &nr);
 	if (err)
 		return err;
 	if (nr != in->nr)

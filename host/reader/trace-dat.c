@@ -54,7 +54,7 @@ struct kma_dat {
 };
 
 /* The string that begins at @pos, terminated within the head; NULL if it is not. */
-static const char *kma_dat_string(const char *head, size_t len, size_t *pos)
+static const char *dat_string(const char *head, size_t len, size_t *pos)
 {
 	const char *text = head + *pos;
 	const char *nul = *pos < len ? memchr(text, '\0', len - *pos) : NULL;
@@ -66,10 +66,10 @@ static const char *kma_dat_string(const char *head, size_t len, size_t *pos)
 }
 
 /* Read the version and, from 7 on, the compression, which is named if the library refuses it. */
-static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, size_t len)
+static struct kma_err *dat_header(struct kma_dat *dat, const char *head, size_t len)
 {
 	size_t pos = strlen(KMA_DAT_MAGIC);
-	const char *version = kma_dat_string(head, len, &pos), *compressor;
+	const char *version = dat_string(head, len, &pos), *compressor;
 
 	if (!version)
 		return kma_err_create(dat->name, 0, "truncated in the header");
@@ -88,14 +88,14 @@ static struct kma_err *kma_dat_header(struct kma_dat *dat, const char *head, siz
 	pos += 1 + 1 + 4;
 	if (!strcmp(version, "6"))
 		return NULL;
-	compressor = kma_dat_string(head, len, &pos);
+	compressor = dat_string(head, len, &pos);
 	if (!compressor)
 		return kma_err_create(dat->name, 0, "truncated in the header");
 	snprintf(dat->compressor, sizeof(dat->compressor), "%s", compressor);
 	return NULL;
 }
 
-static struct kma_err *kma_dat_start(struct kma_dat *dat)
+static struct kma_err *dat_start(struct kma_dat *dat)
 {
 	struct kma_err *err;
 	const char *path;
@@ -121,7 +121,7 @@ static struct kma_err *kma_dat_start(struct kma_dat *dat)
 			      strerror(errno));
 }
 
-static void kma_dat_reap(struct kma_dat *dat, int flags)
+static void dat_reap(struct kma_dat *dat, int flags)
 {
 	pid_t pid;
 
@@ -135,7 +135,7 @@ static void kma_dat_reap(struct kma_dat *dat, int flags)
 }
 
 /* Wait for the next slot; NULL if the child has ended and left none. */
-static const struct kma_dat_slot *kma_dat_take(struct kma_dat *dat)
+static const struct kma_dat_slot *dat_take(struct kma_dat *dat)
 {
 	const struct kma_dat_slot *slot;
 	bool gone;
@@ -150,12 +150,12 @@ static const struct kma_dat_slot *kma_dat_take(struct kma_dat *dat)
 		if (kma_input_stopped())
 			kma_shmring_stop(dat->ring);
 		if (!slot)
-			kma_dat_reap(dat, WNOHANG);
+			dat_reap(dat, WNOHANG);
 	} while (!slot && !gone);
 	return slot;
 }
 
-static struct kma_err *kma_dat_damaged(const struct kma_dat *dat)
+static struct kma_err *dat_damaged(const struct kma_dat *dat)
 {
 	uint64_t events = dat->ledger ? kma_ledger_booked(dat->ledger) : 0;
 	char behind[64] = "";
@@ -171,7 +171,7 @@ static struct kma_err *kma_dat_damaged(const struct kma_dat *dat)
 	return kma_err_create(dat->name, 0, "corrupt: libtracecmd cannot read it%s", behind);
 }
 
-static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct kma_dat_slot *slot)
+static struct kma_err *dat_refused(const struct kma_dat *dat, const struct kma_dat_slot *slot)
 {
 	uint32_t len = slot->len < KMA_DAT_TEXT ? slot->len : KMA_DAT_TEXT;
 
@@ -184,25 +184,25 @@ static struct kma_err *kma_dat_refused(const struct kma_dat *dat, const struct k
 			      slot->text);
 }
 
-static void kma_dat_grow(struct kma_dat *dat)
+static void dat_grow(struct kma_dat *dat)
 {
 	kma_array_room(dat->sites, dat->nr_sites, dat->alloc_sites);
 }
 
 /* Number the new sites of a slot. */
-static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_dat_slot *slot)
+static struct kma_err *dat_take_sites(struct kma_dat *dat, const struct kma_dat_slot *slot)
 {
 	uint32_t len = slot->len, nr = slot->sites;
 	const char *p = slot->text, *end;
 
 	if (len > KMA_DAT_TEXT || nr > KMA_DAT_MAX_SITES - dat->nr_sites)
-		return kma_dat_damaged(dat);
+		return dat_damaged(dat);
 	for (end = p + len; nr; nr--) {
 		const char *nul = p < end ? memchr(p + 1, '\0', end - p - 1) : NULL;
 
 		if (!nul || (unsigned char)*p >= KMA_NR_KINDS)
-			return kma_dat_damaged(dat);
-		kma_dat_grow(dat);
+			return dat_damaged(dat);
+		dat_grow(dat);
 		dat->sites[dat->nr_sites++] =
 			kma_intern(dat->intern, (unsigned char)*p, p + 1, nul - p - 1);
 		p = nul + 1;
@@ -210,19 +210,19 @@ static struct kma_err *kma_dat_take_sites(struct kma_dat *dat, const struct kma_
 	return NULL;
 }
 
-static struct kma_err *kma_dat_take_events(struct kma_dat *dat, const struct kma_dat_slot *slot)
+static struct kma_err *dat_take_events(struct kma_dat *dat, const struct kma_dat_slot *slot)
 {
 	struct kma_event events[KMA_DAT_EVENTS];
 	uint32_t nr = slot->nr;
 
 	if (nr > KMA_DAT_EVENTS)
-		return kma_dat_damaged(dat);
+		return dat_damaged(dat);
 	/* Check a copy: the child could change the slot after the check. */
 	memcpy(events, slot->events, nr * sizeof(*events));
 	for (uint32_t i = 0; i < nr; i++) {
 		if (events[i].kind >= KMA_NR_KINDS ||
 		    (events[i].site != KMA_DAT_REST && events[i].site >= dat->nr_sites))
-			return kma_dat_damaged(dat);
+			return dat_damaged(dat);
 		events[i].site = events[i].site == KMA_DAT_REST ? KMA_INTERN_REST :
 								  dat->sites[events[i].site];
 	}
@@ -230,20 +230,20 @@ static struct kma_err *kma_dat_take_events(struct kma_dat *dat, const struct kma
 	return NULL;
 }
 
-static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
+static struct kma_err *dat_read_slots(struct kma_dat *dat)
 {
 	const struct kma_dat_slot *slot;
 	struct kma_err *err = NULL;
 	uint32_t what;
 
 	for (;;) {
-		slot = kma_dat_take(dat);
+		slot = dat_take(dat);
 		if (!slot || slot->seq != dat->seq++)
-			return kma_dat_damaged(dat);
+			return dat_damaged(dat);
 		what = slot->what;
 		if (what == KMA_DAT_FAIL)
-			return kma_dat_refused(dat, slot);
-		err = kma_dat_take_sites(dat, slot) ?: kma_dat_take_events(dat, slot);
+			return dat_refused(dat, slot);
+		err = dat_take_sites(dat, slot) ?: dat_take_events(dat, slot);
 		if (err)
 			return err;
 		dat->sums = slot->sums;
@@ -255,7 +255,7 @@ static struct kma_err *kma_dat_read_slots(struct kma_dat *dat)
 }
 
 /* Findings that do not end the reading. */
-static void kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
+static void dat_warn(const struct kma_dat *dat, struct kma_account *account)
 {
 	const struct {
 		uint64_t number;
@@ -283,7 +283,7 @@ static void kma_dat_warn(const struct kma_dat *dat, struct kma_account *account)
 }
 
 /* Warn of frees by another allocator's function, as kma_reader_ftrace does. */
-static void kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account)
+static void dat_wrong(const struct kma_dat *dat, struct kma_account *account)
 {
 	unsigned int have = kma_account_metrics(account);
 	const struct kma_site *sites;
@@ -305,7 +305,7 @@ static void kma_dat_wrong(const struct kma_dat *dat, struct kma_account *account
 		dat->sums.wrong == KMA_DAT_WRONG_FAULT ? "" : ", which is legal from Linux 6.4 on");
 }
 
-static void kma_dat_note(const struct kma_dat *dat, struct kma_account *account)
+static void dat_note(const struct kma_dat *dat, struct kma_account *account)
 {
 	char text[24];
 
@@ -313,7 +313,7 @@ static void kma_dat_note(const struct kma_dat *dat, struct kma_account *account)
 	kma_account_put_note(account, "other events", text);
 }
 
-static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *account)
+static struct kma_err *dat_close(struct kma_dat *dat, struct kma_account *account)
 {
 	struct kma_err *err;
 
@@ -333,20 +333,20 @@ static struct kma_err *kma_dat_close(struct kma_dat *dat, struct kma_account *ac
 	err = kma_ledger_close(dat->ledger, account);
 	if (err)
 		return err;
-	kma_dat_note(dat, account);
-	kma_dat_warn(dat, account);
+	dat_note(dat, account);
+	dat_warn(dat, account);
 	if (dat->sums.kinds & 1U << KMA_KIND_PAGE)
 		kma_paste_say_page(dat->input, dat->page, account);
-	kma_dat_wrong(dat, account);
+	dat_wrong(dat, account);
 	return NULL;
 }
 
-static void kma_dat_free(struct kma_dat *dat)
+static void dat_free(struct kma_dat *dat)
 {
 	/* Nothing that the child could still write is needed. */
 	if (dat->child > 0)
 		kill(dat->child, SIGKILL);
-	kma_dat_reap(dat, 0);
+	dat_reap(dat, 0);
 	kma_shmring_destroy(dat->ring);
 	kma_ledger_destroy(dat->ledger);
 	kma_intern_destroy(dat->intern);
@@ -360,30 +360,30 @@ static struct kma_err *dat_account(struct kma_dat *dat, struct kma_account *acco
 	const char *head;
 	size_t len;
 
-	err = kma_input_head(dat->input, &head, &len) ?: kma_dat_header(dat, head, len);
+	err = kma_input_head(dat->input, &head, &len) ?: dat_header(dat, head, len);
 	if (err)
 		return err;
 	dat->intern = kma_intern_new();
 	dat->ledger = kma_ledger_create(dat->intern);
-	err = kma_dat_start(dat) ?: kma_dat_read_slots(dat);
+	err = dat_start(dat) ?: dat_read_slots(dat);
 	if (err)
 		return err;
 	*others = dat->sums.other && !kma_ledger_booked(dat->ledger);
-	return *others ? NULL : kma_dat_close(dat, account);
+	return *others ? NULL : dat_close(dat, account);
 }
 
-static struct kma_err *kma_dat_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *dat_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_dat dat = { .input = input, .name = kma_input_name(input) };
 	bool others = false;
 	struct kma_err *err = dat_account(&dat, account, &others);
 
-	kma_dat_free(&dat);
+	dat_free(&dat);
 	return others ? kma_funcgraph_read_dat(input, account) : err;
 }
 
 const struct kma_reader_ops kma_reader_trace_dat = {
 	.name = "a trace.dat",
 	.begins = KMA_DAT_MAGIC,
-	.read = kma_dat_read,
+	.read = dat_read,
 };

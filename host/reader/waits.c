@@ -45,7 +45,7 @@ static const struct {
 	{ "without a begin", offsetof(struct kma_waits, lost) },
 };
 
-static bool kma_waits_ends(const char *name, size_t len, const char *end)
+static bool waits_ends(const char *name, size_t len, const char *end)
 {
 	size_t of_end = strlen(end);
 
@@ -53,7 +53,7 @@ static bool kma_waits_ends(const char *name, size_t len, const char *end)
 }
 
 /* Read a line of the header, such as "reclaim ns: 123". "reclaim longest ns" is not a sum. */
-static struct kma_err *kma_waits_header(struct kma_waits *in)
+static struct kma_err *waits_header(struct kma_waits *in)
 {
 	const char *name = in->cur.text, *number = strstr(name, ": ");
 	struct kma_err *err;
@@ -62,8 +62,8 @@ static struct kma_err *kma_waits_header(struct kma_waits *in)
 	if (!number)
 		return kma_cursor_error(&in->cur, "not a line of the header");
 	for (size_t i = 0; i < ARRAY_SIZE(kma_waits_lines); i++) {
-		if (!kma_waits_ends(name, number - name, kma_waits_lines[i].end) ||
-		    kma_waits_ends(name, number - name, "longest ns"))
+		if (!waits_ends(name, number - name, kma_waits_lines[i].end) ||
+		    waits_ends(name, number - name, "longest ns"))
 			continue;
 		number += 2;
 		err = kma_cursor_number(&in->cur, &number, "a sum", &value);
@@ -75,7 +75,7 @@ static struct kma_err *kma_waits_header(struct kma_waits *in)
 }
 
 /* Return the length of the field at @p, and move @p to the next field. */
-static size_t kma_waits_field(const char **p, const char **field)
+static size_t waits_field(const char **p, const char **field)
 {
 	size_t len;
 
@@ -87,11 +87,11 @@ static size_t kma_waits_field(const char **p, const char **field)
 	return len;
 }
 
-static struct kma_err *kma_waits_row(struct kma_waits *in)
+static struct kma_err *waits_row(struct kma_waits *in)
 {
 	const char *p = in->cur.text, *kind, *field;
 	struct kma_values values = { 0 };
-	size_t len = kma_waits_field(&p, &kind);
+	size_t len = waits_field(&p, &kind);
 	struct kma_err *err;
 
 	err = kma_cursor_number(&in->cur, &p, "calls", &values.waits);
@@ -102,7 +102,7 @@ static struct kma_err *kma_waits_row(struct kma_waits *in)
 		return err;
 	/* Skip the longest wait, its order and the histogram. */
 	for (int i = 3; i < KMA_WAITS_COLUMNS - 1; i++)
-		if (!kma_waits_field(&p, &field))
+		if (!waits_field(&p, &field))
 			return kma_cursor_error(&in->cur, "the row has fewer than %d columns",
 						KMA_WAITS_COLUMNS);
 	if (!*p)
@@ -116,7 +116,7 @@ static struct kma_err *kma_waits_row(struct kma_waits *in)
 	return kma_cursor_place(&in->cur, kma_merge_add(in->merge, p, KMA_KIND_UNKNOWN, &values));
 }
 
-static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
+static struct kma_err *waits_lines_read(struct kma_waits *in)
 {
 	enum { TITLE, HEADER, COLUMNS, ROWS } part = TITLE;
 	struct kma_err *err;
@@ -129,9 +129,9 @@ static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
 		if (in->cur.cut)
 			return kma_cursor_error(&in->cur, "truncated in a line");
 		if (part == HEADER && *in->cur.text)
-			err = kma_waits_header(in);
+			err = waits_header(in);
 		else if (part == ROWS)
-			err = kma_waits_row(in);
+			err = waits_row(in);
 		else
 			part++;
 		if (err)
@@ -146,7 +146,7 @@ static struct kma_err *kma_waits_lines_read(struct kma_waits *in)
 	return err;
 }
 
-static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account *account)
+static struct kma_err *waits_close(struct kma_waits *in, struct kma_account *account)
 {
 	struct kma_err *err = kma_merge_close(in->merge, account);
 
@@ -162,16 +162,16 @@ static struct kma_err *kma_waits_close(struct kma_waits *in, struct kma_account 
 	return NULL;
 }
 
-static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_account *account)
+static struct kma_err *waits_read(struct kma_input *input, struct kma_account *account)
 {
 	struct kma_waits in = { 0 };
 	struct kma_err *err;
 
 	kma_cursor_init(&in.cur, input);
 	in.merge = kma_merge_create();
-	err = kma_waits_lines_read(&in);
+	err = waits_lines_read(&in);
 	if (!err)
-		err = kma_waits_close(&in, account);
+		err = waits_close(&in, account);
 	kma_account_set_metrics(account, 1U << KMA_LATENCY | 1U << KMA_WAITS);
 	kma_merge_destroy(in.merge);
 	kma_cursor_deinit(&in.cur);
@@ -181,5 +181,5 @@ static struct kma_err *kma_waits_read(struct kma_input *input, struct kma_accoun
 const struct kma_reader_ops kma_reader_waits = {
 	.name = "debugfs' latency (times of reclaim and compaction)",
 	.begins = KMA_WAITS_TITLE,
-	.read = kma_waits_read,
+	.read = waits_read,
 };

@@ -29,7 +29,7 @@ void kma_code_clear(struct kma_code *code)
 		memset(code->values, 0, code->nr_sites * code->nr_columns * sizeof(*code->values));
 }
 
-static void kma_code_grow(struct kma_code *code, size_t nr_sites)
+static void code_grow(struct kma_code *code, size_t nr_sites)
 {
 	size_t columns = code->nr_columns, room = code->room ?: 256;
 
@@ -47,17 +47,17 @@ static void kma_code_grow(struct kma_code *code, size_t nr_sites)
 }
 
 /* Move the sign to bit 0, so that a small negative number becomes a small number. */
-static uint64_t kma_code_fold(uint64_t delta)
+static uint64_t code_fold(uint64_t delta)
 {
 	return delta << 1 ^ (delta >> 63 ? ~0ULL : 0);
 }
 
-static uint64_t kma_code_unfold(uint64_t folded)
+static uint64_t code_unfold(uint64_t folded)
 {
 	return folded >> 1 ^ (folded & 1 ? ~0ULL : 0);
 }
 
-static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
+static unsigned char *code_write(unsigned char *p, uint64_t value)
 {
 	for (; value >= 0x80; value >>= 7)
 		*p++ = value | 0x80;
@@ -66,7 +66,7 @@ static unsigned char *kma_code_write(unsigned char *p, uint64_t value)
 }
 
 /* The rule by which a column can be computed from earlier columns; NULL: none. */
-static const struct kma_code_rule *kma_code_rule(const struct kma_code *code, int column)
+static const struct kma_code_rule *code_rule(const struct kma_code *code, int column)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++) {
 		const struct kma_code_rule *rule = &code->rules[i];
@@ -79,7 +79,7 @@ static const struct kma_code_rule *kma_code_rule(const struct kma_code *code, in
 }
 
 /* The difference that a rule computes from the other differences of the row. */
-static uint64_t kma_code_expect(const struct kma_code_rule *rule, const uint64_t *row)
+static uint64_t code_expect(const struct kma_code_rule *rule, const uint64_t *row)
 {
 	return rule ? row[rule->plus] - row[rule->minus] : 0;
 }
@@ -88,8 +88,8 @@ static uint64_t kma_code_expect(const struct kma_code_rule *rule, const uint64_t
  * Compute the differences of all rows from the last sample, which becomes this one. Rows with a
  * difference are stored one after the other in @deltas, and their indexes in @places.
  */
-static size_t kma_code_changes(struct kma_code *code, const uint64_t *values, size_t nr_sites,
-			       uint64_t *deltas, size_t *places)
+static size_t code_changes(struct kma_code *code, const uint64_t *values, size_t nr_sites,
+			   uint64_t *deltas, size_t *places)
 {
 	size_t columns = code->nr_columns, nr = 0;
 
@@ -109,8 +109,7 @@ static size_t kma_code_changes(struct kma_code *code, const uint64_t *values, si
 	return nr;
 }
 
-static void kma_code_pack(struct kma_code *code, const void *bytes, size_t len,
-			  struct kma_strbuf *out)
+static void code_pack(struct kma_code *code, const void *bytes, size_t len, struct kma_strbuf *out)
 {
 	_cleanup_free_ char *packed = kma_xmalloc(ZSTD_compressBound(len));
 	size_t n;
@@ -138,24 +137,24 @@ void kma_code_put(struct kma_code *code, const uint64_t *values, size_t nr_sites
 	size_t columns = code->nr_columns, nr, last = 0;
 	unsigned char *p = bytes;
 
-	kma_code_grow(code, nr_sites);
-	nr = kma_code_changes(code, values, nr_sites, deltas, places);
-	p = kma_code_write(p, nr_sites);
-	p = kma_code_write(p, nr);
+	code_grow(code, nr_sites);
+	nr = code_changes(code, values, nr_sites, deltas, places);
+	p = code_write(p, nr_sites);
+	p = code_write(p, nr);
 	for (size_t i = 0; i < nr; i++) {
-		p = kma_code_write(p, places[i] - last);
+		p = code_write(p, places[i] - last);
 		last = places[i];
 	}
 	for (size_t c = 0; c < columns; c++) {
-		const struct kma_code_rule *rule = kma_code_rule(code, c);
+		const struct kma_code_rule *rule = code_rule(code, c);
 
 		for (size_t i = 0; i < nr; i++) {
 			const uint64_t *row = deltas + i * columns;
 
-			p = kma_code_write(p, kma_code_fold(row[c] - kma_code_expect(rule, row)));
+			p = code_write(p, code_fold(row[c] - code_expect(rule, row)));
 		}
 	}
-	kma_code_pack(code, bytes, p - bytes, out);
+	code_pack(code, bytes, p - bytes, out);
 }
 
 /* The bytes that are left to read. */
@@ -164,7 +163,7 @@ struct kma_code_reader {
 	bool damaged;
 };
 
-static uint64_t kma_code_read(struct kma_code_reader *r)
+static uint64_t code_read(struct kma_code_reader *r)
 {
 	uint64_t value = 0;
 
@@ -180,32 +179,32 @@ static uint64_t kma_code_read(struct kma_code_reader *r)
 }
 
 /* Join the groups of seven bits in the bytes of a word, the lowest first, to one number. */
-static uint64_t kma_code_join(uint64_t word)
+static uint64_t code_join(uint64_t word)
 {
 	word = (word & 0x7f007f007f007f00) >> 1 | (word & 0x007f007f007f007f);
 	word = (word & 0x3fff00003fff0000) >> 2 | (word & 0x00003fff00003fff);
 	return (word & 0x0fffffff00000000) >> 4 | (word & 0x000000000fffffff);
 }
 
-/* Same as kma_code_read(), but without a branch for each byte, which could not be predicted. */
-static inline __attribute__((always_inline)) uint64_t kma_code_read_word(struct kma_code_reader *r)
+/* Same as code_read(), but without a branch for each byte, which could not be predicted. */
+static inline __attribute__((always_inline)) uint64_t code_read_word(struct kma_code_reader *r)
 {
 	uint64_t word, ends;
 
 	if (r->end - r->p < (ptrdiff_t)sizeof(word))
-		return kma_code_read(r);
+		return code_read(r);
 	memcpy(&word, r->p, sizeof(word));
 	word = le64toh(word);
 	ends = ~word & 0x8080808080808080;
 	if (!ends)
-		return kma_code_read(r);
+		return code_read(r);
 	r->p += (__builtin_ctzll(ends) + 1) / 8;
 	/* Keep the bits up to the end of the first number. */
-	return kma_code_join(word & (ends ^ (ends - 1)));
+	return code_join(word & (ends ^ (ends - 1)));
 }
 
-static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes, size_t len,
-				       unsigned char **ret, size_t *ret_len)
+static struct kma_err *code_unpack(struct kma_code *code, const void *bytes, size_t len,
+				   unsigned char **ret, size_t *ret_len)
 {
 	unsigned long long size = ZSTD_getFrameContentSize(bytes, len);
 	size_t n;
@@ -225,7 +224,7 @@ static struct kma_err *kma_code_unpack(struct kma_code *code, const void *bytes,
 /*
  * Skip @nr numbers. A number ends with the byte whose high bit is 0, so eight bytes count at once.
  */
-static void kma_code_skip(struct kma_code_reader *r, size_t nr)
+static void code_skip(struct kma_code_reader *r, size_t nr)
 {
 	while (nr > sizeof(uint64_t) && r->end - r->p >= (ptrdiff_t)sizeof(uint64_t)) {
 		uint64_t word;
@@ -235,10 +234,10 @@ static void kma_code_skip(struct kma_code_reader *r, size_t nr)
 		nr -= (~word >> 7 & 0x0101010101010101) * 0x0101010101010101 >> 56;
 	}
 	while (nr--)
-		kma_code_read_word(r);
+		code_read_word(r);
 }
 
-static bool kma_code_is_skipped(const struct kma_code *code, unsigned int column)
+static bool code_is_skipped(const struct kma_code *code, unsigned int column)
 {
 	return code->skip >> column & 1;
 }
@@ -247,15 +246,15 @@ static bool kma_code_is_skipped(const struct kma_code *code, unsigned int column
  * Decode a column, and add its differences to the values. @deltas has the differences of all
  * columns one after the other; those that the rule of this one needs were decoded before.
  */
-static void kma_code_column(struct kma_code *code, struct kma_code_reader *r, unsigned int c,
-			    const size_t *places, size_t nr, uint64_t *deltas)
+static void code_column(struct kma_code *code, struct kma_code_reader *r, unsigned int c,
+			const size_t *places, size_t nr, uint64_t *deltas)
 {
-	const struct kma_code_rule *rule = kma_code_rule(code, c);
+	const struct kma_code_rule *rule = code_rule(code, c);
 	struct kma_code_reader at = *r; /* a copy that the compiler keeps in registers */
 	uint64_t *delta = deltas + c * nr;
 
 	for (size_t i = 0; i < nr; i++)
-		delta[i] = kma_code_unfold(kma_code_read_word(&at));
+		delta[i] = code_unfold(code_read_word(&at));
 	for (size_t i = 0; rule && i < nr; i++)
 		delta[i] += deltas[rule->plus * nr + i] - deltas[rule->minus * nr + i];
 	for (size_t i = 0; i < nr; i++)
@@ -263,24 +262,24 @@ static void kma_code_column(struct kma_code *code, struct kma_code_reader *r, un
 	*r = at;
 }
 
-static struct kma_err *kma_code_apply(struct kma_code *code, struct kma_code_reader *r, size_t nr,
-				      size_t nr_sites)
+static struct kma_err *code_apply(struct kma_code *code, struct kma_code_reader *r, size_t nr,
+				  size_t nr_sites)
 {
 	size_t columns = code->nr_columns, place = 0;
 	_cleanup_free_ uint64_t *deltas = kma_xrealloc(NULL, (nr + 1) * columns, sizeof(*deltas));
 	_cleanup_free_ size_t *places = kma_xrealloc(NULL, nr + 1, sizeof(*places));
 
 	for (size_t i = 0; i < nr; i++) {
-		place += kma_code_read_word(r);
+		place += code_read_word(r);
 		places[i] = place;
 		if (place >= nr_sites)
 			r->damaged = true;
 	}
 	for (size_t c = 0; c < columns && !r->damaged; c++)
-		if (kma_code_is_skipped(code, c))
-			kma_code_skip(r, nr);
+		if (code_is_skipped(code, c))
+			code_skip(r, nr);
 		else
-			kma_code_column(code, r, c, places, nr, deltas);
+			code_column(code, r, c, places, nr, deltas);
 	if (r->damaged || r->p != r->end)
 		return kma_err_create(
 			NULL, 0,
@@ -295,18 +294,18 @@ struct kma_err *kma_code_get(struct kma_code *code, const void *bytes, size_t le
 	size_t plain_len = 0, nr_sites, nr;
 	struct kma_err *err;
 
-	err = kma_code_unpack(code, bytes, len, &plain, &plain_len);
+	err = code_unpack(code, bytes, len, &plain, &plain_len);
 	if (err)
 		return err;
 	r.p = plain;
 	r.end = plain + plain_len;
-	nr_sites = kma_code_read(&r);
-	nr = kma_code_read(&r);
+	nr_sites = code_read(&r);
+	nr = code_read(&r);
 	if (r.damaged || nr_sites > max_sites || nr > nr_sites)
 		return kma_err_create(
 			NULL, 0,
 			"cannot decode a sample: invalid number of call sites (%zu changed, %zu in total)",
 			nr, nr_sites);
-	kma_code_grow(code, nr_sites);
-	return kma_code_apply(code, &r, nr, nr_sites);
+	code_grow(code, nr_sites);
+	return code_apply(code, &r, nr, nr_sites);
 }

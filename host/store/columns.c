@@ -19,7 +19,7 @@ enum {
 	KMA_NR_COLUMNS,
 };
 
-static void kma_column_name(unsigned int id, char name[32])
+static void column_name(unsigned int id, char name[32])
 {
 	static const char *const ages[] = { "age_live", "age_unknown", "age_birth" };
 
@@ -34,12 +34,12 @@ static void kma_column_name(unsigned int id, char name[32])
 }
 
 /* A metric that is a sum of others is not stored: kma_columns_set() could not set it. */
-static bool kma_column_is_stored(unsigned int id)
+static bool column_is_stored(unsigned int id)
 {
 	return id >= KMA_NR_METRICS || kma_metrics[id].set;
 }
 
-static void kma_columns_add(struct kma_columns *columns, unsigned int id, unsigned int at)
+static void columns_add(struct kma_columns *columns, unsigned int id, unsigned int at)
 {
 	columns->at[columns->nr] = at;
 	columns->ids[columns->nr++] = id;
@@ -58,15 +58,15 @@ void kma_columns_of(const struct kma_account *account, bool place, struct kma_co
 
 	*ret = (struct kma_columns){ 0 };
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++)
-		if (kma_account_metrics(account) & 1U << id && kma_column_is_stored(id))
-			kma_columns_add(ret, id, ret->nr);
+		if (kma_account_metrics(account) & 1U << id && column_is_stored(id))
+			columns_add(ret, id, ret->nr);
 	while (i < nr && !sites[i].age)
 		i++;
 	for (unsigned int id = KMA_COLUMN_LIVE;
 	     i < nr && id < KMA_COLUMN_PLACE && ret->nr < KMA_CODE_MAX_COLUMNS - 1; id++)
-		kma_columns_add(ret, id, ret->nr);
+		columns_add(ret, id, ret->nr);
 	if (place)
-		kma_columns_add(ret, KMA_COLUMN_PLACE, ret->nr);
+		columns_add(ret, KMA_COLUMN_PLACE, ret->nr);
 }
 
 void kma_columns_of_parts(struct kma_columns *ret)
@@ -76,7 +76,7 @@ void kma_columns_of_parts(struct kma_columns *ret)
 
 	*ret = (struct kma_columns){ 0 };
 	for (size_t i = 0; i < ARRAY_SIZE(ids); i++)
-		kma_columns_add(ret, ids[i], ret->nr);
+		columns_add(ret, ids[i], ret->nr);
 }
 
 void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret)
@@ -84,7 +84,7 @@ void kma_columns_names(const struct kma_columns *columns, struct kma_strbuf *ret
 	char name[32];
 
 	for (unsigned int i = 0; i < columns->nr; i++) {
-		kma_column_name(columns->ids[i], name);
+		column_name(columns->ids[i], name);
 		kma_strbuf_printf(ret, "%s ", name);
 	}
 }
@@ -98,14 +98,14 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret)
 		char name[32] = "";
 
 		for (; id < KMA_NR_COLUMNS; id++) {
-			kma_column_name(id, name);
+			column_name(id, name);
 			if (strlen(name) == len && !memcmp(name, names, len))
 				break;
 		}
 		if (ret->nr + ret->nr_unknown == KMA_CODE_MAX_COLUMNS)
 			return false;
-		if (id < KMA_NR_COLUMNS && kma_column_is_stored(id))
-			kma_columns_add(ret, id, ret->nr + ret->nr_unknown);
+		if (id < KMA_NR_COLUMNS && column_is_stored(id))
+			columns_add(ret, id, ret->nr + ret->nr_unknown);
 		else
 			ret->nr_unknown++;
 		names += len + strspn(names + len, " ");
@@ -114,7 +114,7 @@ bool kma_columns_parse(const char *names, struct kma_columns *ret)
 }
 
 /* The index in a row of the file. */
-static int kma_columns_find(const struct kma_columns *columns, unsigned int id)
+static int columns_find(const struct kma_columns *columns, unsigned int id)
 {
 	for (unsigned int i = 0; i < columns->nr; i++)
 		if (columns->ids[i] == id)
@@ -131,9 +131,9 @@ void kma_columns_rules(const struct kma_columns *columns, struct kma_code *code)
 
 	code->nr_columns = columns->nr + columns->nr_unknown;
 	for (size_t i = 0; i < ARRAY_SIZE(rules); i++) {
-		struct kma_code_rule rule = { kma_columns_find(columns, rules[i][0]),
-					      kma_columns_find(columns, rules[i][1]),
-					      kma_columns_find(columns, rules[i][2]) };
+		struct kma_code_rule rule = { columns_find(columns, rules[i][0]),
+					      columns_find(columns, rules[i][1]),
+					      columns_find(columns, rules[i][2]) };
 
 		if (rule.column >= 0 && rule.plus >= 0 && rule.minus >= 0)
 			code->rules[i] = rule;
@@ -152,7 +152,7 @@ void kma_columns_choose(struct kma_columns *columns, const struct kma_columns_ne
 	for (unsigned int i = 0; i < all.nr; i++)
 		if (!need->metrics || all.ids[i] == KMA_COLUMN_PLACE ||
 		    (all.ids[i] < KMA_NR_METRICS ? need->metrics >> all.ids[i] & 1 : need->ages)) {
-			kma_columns_add(columns, all.ids[i], all.at[i]);
+			columns_add(columns, all.ids[i], all.at[i]);
 			code->skip &= ~(1ULL << all.at[i]);
 		}
 	for (size_t i = 0; i < ARRAY_SIZE(code->rules); i++) {

@@ -22,7 +22,7 @@ static const char kma_day_sql[] =
 	"SELECT data, modules, reclaimable, unknown, implied, lost FROM sample WHERE id = ?";
 
 /* Keep a list. NULL means that it has not changed, or, in a key sample, that it is unknown. */
-static void kma_day_keep_list(struct kma_day *day, size_t i, bool key)
+static void day_keep_list(struct kma_day *day, size_t i, bool key)
 {
 	const char *list = (const char *)sqlite3_column_text(day->stmt, KMA_DAY_LIST + i);
 
@@ -32,10 +32,10 @@ static void kma_day_keep_list(struct kma_day *day, size_t i, bool key)
 	day->read.lists[i] = list ? kma_xstrdup(list) : NULL;
 }
 
-static void kma_day_keep(struct kma_day *day, const struct kma_day_sample *sample)
+static void day_keep(struct kma_day *day, const struct kma_day_sample *sample)
 {
 	for (size_t i = 0; i < KMA_DAY_LISTS; i++)
-		kma_day_keep_list(day, i, sample->key);
+		day_keep_list(day, i, sample->key);
 	for (size_t i = 0; i < KMA_DAY_LOSSES; i++) {
 		day->read.has_loss[i] = sqlite3_column_type(day->stmt, KMA_DAY_LOSS + i) ==
 					SQLITE_INTEGER;
@@ -43,11 +43,11 @@ static void kma_day_keep(struct kma_day *day, const struct kma_day_sample *sampl
 	}
 }
 
-static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sample *sample)
+static struct kma_err *day_row(struct kma_day *day, const struct kma_day_sample *sample)
 {
 	struct kma_err *placed, *err;
 
-	kma_day_keep(day, sample);
+	day_keep(day, sample);
 	err = kma_code_get(&day->decoded, sqlite3_column_blob(day->stmt, KMA_DAY_DATA),
 			   sqlite3_column_bytes(day->stmt, KMA_DAY_DATA), day->nr_sites);
 	if (!err)
@@ -58,7 +58,7 @@ static struct kma_err *kma_day_row(struct kma_day *day, const struct kma_day_sam
 }
 
 /* Decode one sample. Resetting the statement ends the lock that a writer waits for. */
-static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_sample *sample)
+static struct kma_err *day_apply(struct kma_day *day, const struct kma_day_sample *sample)
 {
 	struct kma_err *err;
 	bool row = false;
@@ -69,14 +69,14 @@ static struct kma_err *kma_day_apply(struct kma_day *day, const struct kma_day_s
 	sqlite3_bind_int64(day->stmt, 1, sample->id);
 	err = kma_conn_step(&day->conn, day->stmt, &row);
 	if (!err)
-		err = row ? kma_day_row(day, sample) :
+		err = row ? day_row(day, sample) :
 			    kma_conn_damaged(&day->conn, "a sample is missing");
 	sqlite3_reset(day->stmt);
 	return err ?: kma_parts_decode(&day->parts, &day->conn, sample->id, sample->key);
 }
 
 /* Prepare the decoder for the samples of a series. */
-static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
+static struct kma_err *day_matrix(struct kma_day *day, int64_t series)
 {
 	day->decoded_series = 0;
 	if (!kma_columns_parse(kma_day_series(day, series)->columns, &day->decoded_columns) ||
@@ -90,8 +90,8 @@ static struct kma_err *kma_day_matrix(struct kma_day *day, int64_t series)
 }
 
 /* Remember a sample that is corrupt. */
-static void kma_day_set_broken(struct kma_day *day, const struct kma_day_sample *samples, size_t i,
-			       const struct kma_err *err)
+static void day_set_broken(struct kma_day *day, const struct kma_day_sample *samples, size_t i,
+			   const struct kma_err *err)
 {
 	if (!kma_err_is(err, KMA_ERR_DAMAGED))
 		return;
@@ -123,31 +123,30 @@ struct kma_err *kma_day_decode(struct kma_day *day, const struct kma_day_sample 
 	}
 	if (!(day->decoded_at == from + 1 && day->decoded_series == series)) {
 		if (day->decoded_series != series)
-			err = kma_day_matrix(day, series);
+			err = day_matrix(day, series);
 		if (err)
 			return err;
 		kma_code_clear(&day->decoded);
-		err = kma_day_apply(day, &samples[from]);
+		err = day_apply(day, &samples[from]);
 		if (err)
-			kma_day_set_broken(day, samples, from, err);
+			day_set_broken(day, samples, from, err);
 	}
 	for (size_t n = from + 1; n <= i && !err; n++) {
 		if (samples[n].series != series)
 			continue;
 		if (samples[n].key)
 			kma_code_clear(&day->decoded);
-		err = kma_day_apply(day, &samples[n]);
+		err = day_apply(day, &samples[n]);
 		if (err)
-			kma_day_set_broken(day, samples, n, err);
+			day_set_broken(day, samples, n, err);
 	}
 	day->decoded_series = series;
 	day->decoded_at = err ? 0 : i + 1;
 	return err;
 }
 
-static struct kma_err *kma_day_add_site(struct kma_account *account,
-					const struct kma_day_site *site,
-					const struct kma_values *values)
+static struct kma_err *day_add_site(struct kma_account *account, const struct kma_day_site *site,
+				    const struct kma_values *values)
 {
 	struct kma_err *err =
 		kma_account_add_site(account, site->caller, strlen(site->caller), values);
@@ -163,7 +162,7 @@ static struct kma_err *kma_day_add_site(struct kma_account *account,
 }
 
 /* Make an account with the sites of the file, once: site i of the file is its site i. */
-static struct kma_err *kma_day_known(struct kma_day *day)
+static struct kma_err *day_known(struct kma_day *day)
 {
 	static const struct kma_values none;
 	struct kma_account *known;
@@ -172,7 +171,7 @@ static struct kma_err *kma_day_known(struct kma_day *day)
 		return NULL;
 	known = kma_account_create(day->path);
 	for (size_t i = 0; i < day->nr_sites; i++) {
-		struct kma_err *err = kma_day_add_site(known, &day->sites[i], &none);
+		struct kma_err *err = day_add_site(known, &day->sites[i], &none);
 
 		if (err) {
 			kma_account_destroy(known);
@@ -191,7 +190,7 @@ void kma_day_identity(struct kma_account *account, const char *key, const char *
 }
 
 /* Add the notes of a series, which are lines "key: value". */
-static void kma_day_notes(struct kma_account *account, const struct kma_day_series *series)
+static void day_notes(struct kma_account *account, const struct kma_day_series *series)
 {
 	_cleanup_free_ char *copy = kma_xstrdup(series->notes);
 	char *next = copy, *line;
@@ -208,7 +207,7 @@ static void kma_day_notes(struct kma_account *account, const struct kma_day_seri
 	kma_day_identity(account, KMA_NOTE_BUILD_ID, series->build_id);
 }
 
-/* What kma_day_label_row() adds to. */
+/* What day_label_row() adds to. */
 struct kma_day_target {
 	const struct kma_day *day;
 	struct kma_account *account;
@@ -232,7 +231,7 @@ struct kma_err *kma_day_unpack_tables(const struct kma_conn *conn, sqlite3_stmt 
 }
 
 /* Add the warnings, which are lines, and the tables of the module. */
-static struct kma_err *kma_day_label_row(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *day_label_row(void *arg, sqlite3_stmt *stmt)
 {
 	const struct kma_day_target *target = arg;
 	_cleanup_free_ char *warnings = kma_conn_text(stmt, 0);
@@ -247,7 +246,7 @@ static struct kma_err *kma_day_label_row(void *arg, sqlite3_stmt *stmt)
 }
 
 /* Add the losses and lists of the sample. */
-static void kma_day_said(const struct kma_day *day, struct kma_account *account)
+static void day_said(const struct kma_day *day, struct kma_account *account)
 {
 	static const enum kma_loss_id ids[KMA_DAY_LOSSES] = { KMA_LOSS_UNKNOWN_FREES,
 							      KMA_LOSS_IMPLIED_FREES,
@@ -265,8 +264,8 @@ static void kma_day_said(const struct kma_day *day, struct kma_account *account)
  * The sites of the decoded sample, in their order: that of the file, or of the places that the sample
  * stores. A site without parts whose numbers are all 0 was not there, unless it has a place.
  */
-static struct kma_err *kma_day_order(const struct kma_day *day, const bool *has_parts,
-				     size_t *order, size_t *nr)
+static struct kma_err *day_order(const struct kma_day *day, const bool *has_parts, size_t *order,
+				 size_t *nr)
 {
 	const struct kma_columns *columns = &day->decoded_columns;
 	size_t width = day->decoded.nr_columns, rows = day->decoded.nr_sites;
@@ -297,21 +296,21 @@ static struct kma_err *kma_day_order(const struct kma_day *day, const bool *has_
 	return places == *nr ? NULL : kma_conn_damaged(&day->conn, "a place has no call site");
 }
 
-static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_day_sample *sample,
-					 const bool *has_parts, size_t *rows,
-					 struct kma_account *account)
+static struct kma_err *day_add_sites(struct kma_day *day, const struct kma_day_sample *sample,
+				     const bool *has_parts, size_t *rows,
+				     struct kma_account *account)
 {
 	_cleanup_free_ size_t *order = kma_xcalloc(day->nr_sites + 1, sizeof(*order));
 	const struct kma_columns *columns = &day->decoded_columns;
 	struct kma_err *err;
 	size_t nr;
 
-	err = kma_day_order(day, has_parts, order, &nr);
+	err = day_order(day, has_parts, order, &nr);
 	/* The accounts of a history share the texts. Of a DB file mostly one account is read. */
 	if (day->db)
 		kma_parts_keep(&day->parts, account);
 	else
-		err = err ?: kma_day_known(day);
+		err = err ?: day_known(day);
 	if (err)
 		return err;
 	kma_account_expect(account, nr);
@@ -323,7 +322,7 @@ static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_d
 		kma_columns_set(columns, day->decoded.values + i * day->decoded.nr_columns,
 				sample->up, &values, &age);
 		err = day->known ? kma_account_add_known(account, day->known, i, &values) :
-				   kma_day_add_site(account, &day->sites[i], &values);
+				   day_add_site(account, &day->sites[i], &values);
 		if (err)
 			return err;
 		if (columns->ages)
@@ -333,8 +332,8 @@ static struct kma_err *kma_day_add_sites(struct kma_day *day, const struct kma_d
 	return NULL;
 }
 
-static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sample *sample,
-				    struct kma_account *account)
+static struct kma_err *day_fill(struct kma_day *day, const struct kma_day_sample *sample,
+				struct kma_account *account)
 {
 	const struct kma_day_series *series = kma_day_series(day, sample->series);
 	const struct kma_moment moment = { .boot = series->boot ?: "-",
@@ -362,13 +361,13 @@ static struct kma_err *kma_day_fill(struct kma_day *day, const struct kma_day_sa
 	kma_account_set_metrics(account, columns->metrics);
 	if (!day->db)
 		kma_moment_keep(account, &moment);
-	kma_day_notes(account, series);
-	kma_day_said(day, account);
+	day_notes(account, series);
+	day_said(day, account);
 	if (day->labels)
 		err = kma_conn_each(&day->conn,
 				    "SELECT warnings, tables FROM label WHERE sample = ?",
-				    sample->id, kma_day_label_row, &target);
-	err = err ?: kma_day_add_sites(day, sample, has_parts, rows, account);
+				    sample->id, day_label_row, &target);
+	err = err ?: day_add_sites(day, sample, has_parts, rows, account);
 	err = err ?: kma_parts_fill(&day->parts, &day->conn, rows, account);
 	return err ?: kma_account_finish(account);
 }
@@ -394,7 +393,7 @@ struct kma_err *kma_day_read(struct kma_day *day, const struct kma_day_sample *s
 	if (err)
 		return err;
 	account = kma_account_create(name);
-	err = kma_day_fill(day, &samples[i], account);
+	err = day_fill(day, &samples[i], account);
 	if (!err && (!day->need.metrics || day->need.metrics & 1U << KMA_CURRENT) &&
 	    kma_account_total(account)->current != samples[i].live)
 		err = kma_conn_damaged(&day->conn,

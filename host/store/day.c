@@ -87,7 +87,7 @@ void kma_day_close(struct kma_day *day)
 	free(day);
 }
 
-static struct kma_err *kma_day_make(struct kma_day *day)
+static struct kma_err *day_make(struct kma_day *day)
 {
 	struct kma_err *err;
 	char sql[128];
@@ -103,7 +103,7 @@ static struct kma_err *kma_day_make(struct kma_day *day)
 }
 
 /* Check which program the file belongs to, before anything is written. */
-static struct kma_err *kma_day_check(const struct kma_day *day)
+static struct kma_err *day_check(const struct kma_day *day)
 {
 	const struct kma_conn *conn = &day->conn;
 
@@ -127,7 +127,7 @@ static struct kma_err *kma_day_check(const struct kma_day *day)
 	return NULL;
 }
 
-static struct kma_err *kma_day_series_row(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *day_series_row(void *arg, sqlite3_stmt *stmt)
 {
 	struct kma_day *day = arg;
 	struct kma_day_series *series;
@@ -154,14 +154,14 @@ static struct kma_err *kma_day_series_row(void *arg, sqlite3_stmt *stmt)
 }
 
 /* Site 0 stands for sites that have no number (model/intern.h). It has no row in the file. */
-static void kma_day_rest(struct kma_day *day)
+static void day_rest(struct kma_day *day)
 {
 	kma_array_room(day->sites, day->nr_sites, day->room_sites);
 	day->sites[0] = (struct kma_day_site){ .caller = kma_xstrdup(KMA_DAY_REST) };
 	day->nr_sites = 1;
 }
 
-static struct kma_err *kma_day_site_row(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *day_site_row(void *arg, sqlite3_stmt *stmt)
 {
 	const char *kind = (const char *)sqlite3_column_text(stmt, 2);
 	struct kma_day *day = arg;
@@ -188,11 +188,11 @@ static struct kma_err *kma_day_site_row(void *arg, sqlite3_stmt *stmt)
 
 struct kma_err *kma_day_load_sites(struct kma_day *day)
 {
-	kma_day_rest(day);
+	day_rest(day);
 	return kma_conn_each(&day->conn,
 			     "SELECT id, caller, kind, path, build_id, text, init, cache,\n"
 			     " caches FROM site ORDER BY id",
-			     0, kma_day_site_row, day);
+			     0, day_site_row, day);
 }
 
 struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
@@ -201,9 +201,9 @@ struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 
 	day->labels = kma_conn_has(&day->conn, "label", "sample");
 	if (!day->conn.empty)
-		err = kma_day_check(day);
+		err = day_check(day);
 	else if (mode == KMA_DAY_WRITE)
-		err = kma_day_make(day);
+		err = day_make(day);
 	/* A program that was killed before it wrote the tables leaves an empty file. */
 	if (err || (day->conn.empty && mode != KMA_DAY_WRITE))
 		return err;
@@ -211,7 +211,7 @@ struct kma_err *kma_day_load(struct kma_day *day, enum kma_day_mode mode)
 		&day->conn,
 		"SELECT id, uid, boot, host, release, build_id, loaded, generation, columns, notes,\n"
 		" why FROM series ORDER BY id",
-		0, kma_day_series_row, day);
+		0, day_series_row, day);
 	err = err ?: kma_day_load_sites(day);
 	if (err || mode == KMA_DAY_READ)
 		return err;
@@ -280,7 +280,7 @@ struct kma_day_list {
 	size_t nr, room;
 };
 
-static struct kma_err *kma_day_sample_row(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *day_sample_row(void *arg, sqlite3_stmt *stmt)
 {
 	struct kma_day_list *list = arg;
 	const struct kma_day_series *series;
@@ -315,7 +315,7 @@ struct kma_err *kma_day_samples(struct kma_day *day, struct kma_day_sample **ret
 			&day->conn,
 			"SELECT id, series, time, up, is_key, live, length(data) FROM sample\n"
 			" ORDER BY id",
-			0, kma_day_sample_row, &list);
+			0, day_sample_row, &list);
 	*ret = list.samples;
 	*nr = list.nr;
 	if (err || day->db || sqlite3_get_autocommit(day->conn.sql))

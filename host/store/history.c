@@ -45,7 +45,7 @@ bool kma_history_has(const char *path)
  * Open the directory by its own name: with fs.protected_symlinks the kernel refuses a link only if
  * it is the last part of a name, not in the names of the files below.
  */
-static struct kma_err *kma_history_enter(const struct kma_history *history)
+static struct kma_err *history_enter(const struct kma_history *history)
 {
 	int dir = open(history->path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
@@ -63,7 +63,7 @@ struct kma_err *kma_history_check(const struct kma_history *history)
 	struct kma_err *err;
 	char line[64] = "";
 
-	err = kma_history_enter(history);
+	err = history_enter(history);
 	if (err)
 		return err;
 	err = kma_file_stream(path, KMA_FILE_REGULAR, &f);
@@ -100,7 +100,7 @@ struct kma_err *kma_history_refuse(const char *path)
 	return kma_history_check(&history);
 }
 
-static bool kma_history_is_day(const char *name)
+static bool history_is_day(const char *name)
 {
 	static const char form[] = "0000-00-00" KMA_HISTORY_SUFFIX;
 
@@ -110,7 +110,7 @@ static bool kma_history_is_day(const char *name)
 	return true;
 }
 
-static int kma_history_by_name(const void *a, const void *b)
+static int history_by_name(const void *a, const void *b)
 {
 	return strcmp(a, b);
 }
@@ -125,14 +125,14 @@ struct kma_err *kma_history_list(struct kma_history *history)
 				      strerror(errno));
 	history->nr_days = 0;
 	while ((entry = readdir(dir))) {
-		if (!kma_history_is_day(entry->d_name))
+		if (!history_is_day(entry->d_name))
 			continue;
 		history->days =
 			kma_xrealloc(history->days, history->nr_days + 1, sizeof(*history->days));
 		strcpy(history->days[history->nr_days++], entry->d_name);
 	}
 	if (history->nr_days)
-		qsort(history->days, history->nr_days, sizeof(*history->days), kma_history_by_name);
+		qsort(history->days, history->nr_days, sizeof(*history->days), history_by_name);
 	return NULL;
 }
 
@@ -145,7 +145,7 @@ static struct kma_err *list_packed(struct kma_history *history)
 	for (; history->nr_days < nr; history->nr_days++) {
 		const char *name = history->packed[history->nr_days].name;
 
-		if (!kma_history_is_day(name) ||
+		if (!history_is_day(name) ||
 		    (history->nr_days && strcmp(history->days[history->nr_days - 1], name) >= 0))
 			return kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
 						   "the days of this bundle are not in order: '%s'",
@@ -225,7 +225,7 @@ void kma_history_close(struct kma_history *history)
 	free(history);
 }
 
-static void kma_history_unload(struct kma_history *history)
+static void history_unload(struct kma_history *history)
 {
 	kma_day_close(history->day);
 	free(history->samples);
@@ -243,7 +243,7 @@ struct kma_err *kma_history_load(struct kma_history *history, size_t i)
 
 	if (history->day && history->day_at == i)
 		return NULL;
-	kma_history_unload(history);
+	history_unload(history);
 	path = kma_history_file(history, history->days[i]);
 	err = kma_day_open(path, history->packed ? &history->packed[i] : NULL, mode, &history->need,
 			   &history->day);
@@ -270,12 +270,11 @@ struct kma_err *kma_history_visit(struct kma_history *history, size_t i)
 		history->lost[i] = true;
 	}
 	if (history->lost[i])
-		kma_history_unload(history);
+		history_unload(history);
 	return NULL;
 }
 
-static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
-					struct kma_account **ret)
+static struct kma_err *history_read(struct kma_history *history, size_t i, struct kma_account **ret)
 {
 	_cleanup_free_ char *name = NULL;
 	char when[KMA_WHEN_LEN];
@@ -285,7 +284,7 @@ static struct kma_err *kma_history_read(struct kma_history *history, size_t i,
 	return kma_day_read(history->day, history->samples, i, name, ret);
 }
 
-static struct kma_err *kma_history_empty(const struct kma_history *history)
+static struct kma_err *history_empty(const struct kma_history *history)
 {
 	if (history->damage.text.len)
 		return kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
@@ -328,7 +327,7 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
 	return err;
 }
 
-static struct kma_err *kma_history_none(struct kma_history *history, const char *what)
+static struct kma_err *history_none(struct kma_history *history, const char *what)
 {
 	uint64_t from, to;
 	char first[KMA_WHEN_LEN], last[KMA_WHEN_LEN];
@@ -338,7 +337,7 @@ static struct kma_err *kma_history_none(struct kma_history *history, const char 
 	if (err)
 		return err;
 	if (!nr)
-		return kma_history_empty(history);
+		return history_empty(history);
 	kma_when_text(from, first);
 	kma_when_text(to, last);
 	return kma_err_create_kind(KMA_ERR_NOT_FOUND, history->path, 0,
@@ -353,7 +352,7 @@ struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, s
 	*ret = NULL;
 	*nr = 0;
 	err = list_times(history, ret, nr);
-	return err ?: *nr ? NULL : kma_history_none(history, "");
+	return err ?: *nr ? NULL : history_none(history, "");
 }
 
 /* If a clock was set, the newest sample by its time is not always the last one in the file. */
@@ -377,10 +376,10 @@ struct kma_err *kma_history_at(struct kma_history *history, uint64_t time, struc
 				best = i;
 	}
 	if (best != SIZE_MAX)
-		return kma_history_read(history, best, ret);
+		return history_read(history, best, ret);
 	kma_when_text(time, when);
 	snprintf(what, sizeof(what), "at %s or before", when);
-	return kma_history_none(history, what);
+	return history_none(history, what);
 }
 
 /* The name of a file is its day, which is compared with the interval. */
@@ -445,7 +444,7 @@ static struct kma_err *next_of_day(struct kma_history_walk *walk, struct kma_acc
 			if (err)
 				return err;
 		}
-		err = kma_history_read(history, i, ret);
+		err = history_read(history, i, ret);
 		if (!err)
 			continue;
 		*ret = NULL;
@@ -497,11 +496,11 @@ struct kma_err *kma_history_walk_next(struct kma_history_walk *walk, struct kma_
 		return NULL;
 	return walk->nr ? kma_err_create_kind(KMA_ERR_DAMAGED, history->path, 0,
 					      "no sample in that interval can be read") :
-			  kma_history_none(history, "in that interval");
+			  history_none(history, "in that interval");
 }
 
-static struct kma_err *kma_history_pack_day(struct kma_history *history, size_t i,
-					    struct kma_strbuf *out)
+static struct kma_err *history_pack_day(struct kma_history *history, size_t i,
+					struct kma_strbuf *out)
 {
 	_cleanup_free_ char *path = kma_history_file(history, history->days[i]);
 	unsigned char *image;
@@ -530,11 +529,11 @@ struct kma_err *kma_history_pack(const char *path, struct kma_strbuf *out, uint6
 	err = kma_history_span(history, &oldest, newest, &nr);
 	from = *newest > day ? *newest - day : 0;
 	if (!err && !nr)
-		err = kma_history_empty(history);
+		err = history_empty(history);
 	kma_pack_begin(out);
 	for (size_t i = 0; i < history->nr_days && !err; i++)
 		if (kma_history_in(history->days[i], from, *newest) && !history->lost[i])
-			err = kma_history_pack_day(history, i, out);
+			err = history_pack_day(history, i, out);
 	kma_notes_move(&history->damage, damage);
 	kma_history_close(history);
 	return err;

@@ -53,7 +53,7 @@ void kma_pack_add(const char *name, const void *data, size_t len, struct kma_str
 }
 
 /* The start of the section in the text of a bundle; NULL if there is none. */
-static const char *kma_pack_section(const char *text)
+static const char *pack_section(const char *text)
 {
 	const char *head;
 
@@ -67,7 +67,7 @@ static const char *kma_pack_section(const char *text)
  * A bundle is a regular file. A FIFO is not opened. A file of the kernel, which has size 0, is not
  * opened either: the module would make a snapshot for this test, and another one for the account.
  */
-static bool kma_pack_may_be(const char *path)
+static bool pack_may_be(const char *path)
 {
 	_cleanup_fclose_ FILE *f = NULL;
 	char first[sizeof(KMA_PACK_BUNDLE)] = "";
@@ -84,13 +84,13 @@ bool kma_pack_is(const char *path)
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 
-	if (!kma_pack_may_be(path))
+	if (!pack_may_be(path))
 		return false;
 	kma_err_destroy(kma_file_slurp_regular(path, &text, &len));
 	return text && kma_pack_in(text, len);
 }
 
-static void kma_pack_next(struct kma_pack_text *pack)
+static void pack_next(struct kma_pack_text *pack)
 {
 	pack->line += strcspn(pack->line, "\n");
 	pack->line += *pack->line == '\n';
@@ -98,20 +98,19 @@ static void kma_pack_next(struct kma_pack_text *pack)
 }
 
 /* Does this line belong to the text of a day? */
-static bool kma_pack_in_day(const struct kma_pack_text *pack)
+static bool pack_in_day(const struct kma_pack_text *pack)
 {
 	return *pack->line && strncmp(pack->line, "== ", 3) &&
 	       strncmp(pack->line, KMA_PACK_DAY, strlen(KMA_PACK_DAY));
 }
 
-static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
-				      struct kma_packed *day)
+static struct kma_err *pack_bytes(struct kma_pack_text *pack, size_t len, struct kma_packed *day)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 }, packed = { 0 }, bytes = { 0 };
 	unsigned int from = pack->number;
 	struct kma_err *err;
 
-	for (; kma_pack_in_day(pack); kma_pack_next(pack))
+	for (; pack_in_day(pack); pack_next(pack))
 		kma_strbuf_add(&text, pack->line, strcspn(pack->line, "\r\n"));
 	if (!text.len || !kma_base64_decode(text.str, text.len, &packed))
 		err = kma_err_create(NULL, 0, "not base64");
@@ -131,7 +130,7 @@ static struct kma_err *kma_pack_bytes(struct kma_pack_text *pack, size_t len,
 }
 
 /* Read "day 2026-11-25.kmh 94208", and the lines of that day. */
-static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packed *day)
+static struct kma_err *pack_day(struct kma_pack_text *pack, struct kma_packed *day)
 {
 	char line[96];
 	unsigned long len;
@@ -144,12 +143,11 @@ static struct kma_err *kma_pack_day(struct kma_pack_text *pack, struct kma_packe
 	pack->bytes += len;
 	if (pack->bytes > pack->max)
 		return kma_unpack_refuse(pack->path, pack->max);
-	kma_pack_next(pack);
-	return kma_pack_bytes(pack, len, day);
+	pack_next(pack);
+	return pack_bytes(pack, len, day);
 }
 
-static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_packed **ret,
-				     size_t *nr)
+static struct kma_err *pack_days(struct kma_pack_text *pack, struct kma_packed **ret, size_t *nr)
 {
 	struct kma_err *err = NULL;
 	size_t room = 0;
@@ -158,10 +156,10 @@ static struct kma_err *kma_pack_days(struct kma_pack_text *pack, struct kma_pack
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, pack->path, pack->number,
 					   "unsupported history in this bundle (supported: '%s')",
 					   KMA_PACK_FIRST);
-	for (kma_pack_next(pack); *pack->line && strncmp(pack->line, "== ", 3) && !err;) {
+	for (pack_next(pack); *pack->line && strncmp(pack->line, "== ", 3) && !err;) {
 		kma_array_room(*ret, *nr, room);
 		(*ret)[*nr] = (struct kma_packed){ 0 };
-		err = kma_pack_day(pack, &(*ret)[*nr]);
+		err = pack_day(pack, &(*ret)[*nr]);
 		*nr += !err;
 	}
 	if (err)
@@ -177,7 +175,7 @@ struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 {
 	_cleanup_free_ char *text = kma_xstrndup(bytes, len);
 	struct kma_pack_text pack = { .path = path, .max = kma_unpack_max(len), .number = 1 };
-	const char *section = kma_pack_section(text);
+	const char *section = pack_section(text);
 	struct kma_err *err;
 
 	*ret = NULL;
@@ -185,8 +183,8 @@ struct kma_err *kma_pack_parse(const char *path, const char *bytes, size_t len,
 	if (!section)
 		return kma_err_create(path, 0, "no history in this bundle");
 	for (pack.line = text; pack.line < section;)
-		kma_pack_next(&pack);
-	err = kma_pack_days(&pack, ret, nr);
+		pack_next(&pack);
+	err = pack_days(&pack, ret, nr);
 	if (err) {
 		kma_pack_free(*ret, *nr);
 		*ret = NULL;

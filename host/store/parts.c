@@ -30,7 +30,7 @@ void kma_parts_deinit(struct kma_parts *parts)
 }
 
 /* The kind of groups; names in a file are those of the command line. */
-static enum kma_grouped kma_parts_kind(const char *name)
+static enum kma_grouped parts_kind(const char *name)
 {
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
 		if (!strcmp(name, kma_grouped_names[by]))
@@ -45,7 +45,7 @@ struct kma_parts_reader {
 	size_t nr_sites;
 };
 
-static struct kma_err *kma_parts_group(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *parts_group(void *arg, sqlite3_stmt *stmt)
 {
 	const struct kma_parts_reader *reader = arg;
 	struct kma_parts *parts = reader->parts;
@@ -57,13 +57,13 @@ static struct kma_err *kma_parts_group(void *arg, sqlite3_stmt *stmt)
 		return kma_conn_damaged(reader->conn, "a group is missing");
 	kma_array_room(parts->groups, parts->nr_groups, parts->room_groups);
 	group = &parts->groups[parts->nr_groups++];
-	*group = (struct kma_parts_group){ .by = kma_parts_kind(kind),
+	*group = (struct kma_parts_group){ .by = parts_kind(kind),
 					   .kind = kma_xstrdup(kind),
 					   .name = kma_xstrdup(name) };
 	return NULL;
 }
 
-static struct kma_err *kma_parts_part(void *arg, sqlite3_stmt *stmt)
+static struct kma_err *parts_part(void *arg, sqlite3_stmt *stmt)
 {
 	const struct kma_parts_reader *reader = arg;
 	struct kma_parts *parts = reader->parts;
@@ -79,7 +79,7 @@ static struct kma_err *kma_parts_part(void *arg, sqlite3_stmt *stmt)
 }
 
 /* Begin both arrays with an element for number 0, which is not used. */
-static void kma_parts_begin(struct kma_parts *parts)
+static void parts_begin(struct kma_parts *parts)
 {
 	kma_array_room(parts->groups, parts->nr_groups, parts->room_groups);
 	kma_array_room(parts->list, parts->nr, parts->room);
@@ -93,14 +93,14 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 	struct kma_parts_reader reader = { parts, conn, nr_sites };
 	struct kma_err *err;
 
-	kma_parts_begin(parts);
+	parts_begin(parts);
 	if (!kma_conn_has(conn, "parts", "sample"))
 		return NULL;
-	err = kma_conn_each(conn, "SELECT id, kind, name FROM grouped ORDER BY id", 0,
-			    kma_parts_group, &reader);
+	err = kma_conn_each(conn, "SELECT id, kind, name FROM grouped ORDER BY id", 0, parts_group,
+			    &reader);
 	err = err   ?:
 		      kma_conn_each(conn, "SELECT id, site, grouped FROM part ORDER BY id", 0,
-				    kma_parts_part, &reader);
+				    parts_part, &reader);
 	if (err)
 		return err;
 	kma_columns_of_parts(&parts->columns);
@@ -122,7 +122,7 @@ void kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
 }
 
 /* Read the kinds of groups, which are names, each followed by a blank. */
-static unsigned int kma_parts_kinds(const char *names)
+static unsigned int parts_kinds(const char *names)
 {
 	unsigned int kinds = 0;
 
@@ -132,8 +132,8 @@ static unsigned int kma_parts_kinds(const char *names)
 	return kinds;
 }
 
-static struct kma_err *kma_parts_numbers(const struct kma_parts *parts, struct kma_code *code,
-					 const struct kma_conn *conn, sqlite3_stmt *stmt)
+static struct kma_err *parts_numbers(const struct kma_parts *parts, struct kma_code *code,
+				     const struct kma_conn *conn, sqlite3_stmt *stmt)
 {
 	struct kma_err *placed, *err;
 
@@ -150,9 +150,9 @@ static struct kma_err *kma_parts_numbers(const struct kma_parts *parts, struct k
  * Decode a row of table parts or charged, which have the same columns. *@kinds and *@sum are 0 if
  * the sample has no row.
  */
-static struct kma_err *kma_parts_row(const struct kma_parts *parts, struct kma_code *code,
-				     const struct kma_conn *conn, sqlite3_stmt *stmt,
-				     int64_t sample, unsigned int *kinds, uint64_t *sum)
+static struct kma_err *parts_row(const struct kma_parts *parts, struct kma_code *code,
+				 const struct kma_conn *conn, sqlite3_stmt *stmt, int64_t sample,
+				 unsigned int *kinds, uint64_t *sum)
 {
 	struct kma_err *err;
 	bool row;
@@ -162,9 +162,9 @@ static struct kma_err *kma_parts_row(const struct kma_parts *parts, struct kma_c
 	sqlite3_bind_int64(stmt, 1, sample);
 	err = kma_conn_step(conn, stmt, &row);
 	if (!err && row) {
-		*kinds = kma_parts_kinds((const char *)sqlite3_column_text(stmt, 0));
+		*kinds = parts_kinds((const char *)sqlite3_column_text(stmt, 0));
 		*sum = sqlite3_column_int64(stmt, 1);
-		err = kma_parts_numbers(parts, code, conn, stmt);
+		err = parts_numbers(parts, code, conn, stmt);
 	}
 	sqlite3_reset(stmt);
 	return err;
@@ -183,13 +183,13 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 		kma_code_clear(&parts->decoded);
 		kma_code_clear(&parts->charged);
 	}
-	err = kma_parts_row(parts, &parts->decoded, conn, parts->stmt, sample, &parts->kinds,
-			    &parts->live);
+	err = parts_row(parts, &parts->decoded, conn, parts->stmt, sample, &parts->kinds,
+			&parts->live);
 	if (err)
 		return err;
 	if (parts->charge_stmt)
-		err = kma_parts_row(parts, &parts->charged, conn, parts->charge_stmt, sample,
-				    &parts->charged_kinds, &parts->charged_sum);
+		err = parts_row(parts, &parts->charged, conn, parts->charge_stmt, sample,
+				&parts->charged_kinds, &parts->charged_sum);
 	if (err)
 		return err;
 	if (parts->charged_kinds & ~parts->kinds)
@@ -198,7 +198,7 @@ struct kma_err *kma_parts_decode(struct kma_parts *parts, const struct kma_conn 
 }
 
 /* Get the numbers of a part of the decoded sample; false if the sample does not have the part. */
-static bool kma_parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
+static bool parts_get(const struct kma_parts *parts, size_t i, struct kma_values *ret)
 {
 	const uint64_t *values = parts->decoded.values + i * parts->decoded.nr_columns;
 	struct kma_site_age age;
@@ -214,7 +214,7 @@ void kma_parts_mark(const struct kma_parts *parts, bool *has)
 	struct kma_values values;
 
 	for (size_t i = 1; parts->kinds && i < parts->decoded.nr_sites; i++)
-		if (kma_parts_get(parts, i, &values))
+		if (parts_get(parts, i, &values))
 			has[parts->list[i].site] = true;
 }
 
@@ -223,7 +223,7 @@ void kma_parts_mark_groups(const struct kma_parts *parts, bool *used)
 	struct kma_values values;
 
 	for (size_t i = 1; parts->kinds && i < parts->decoded.nr_sites; i++)
-		if (kma_parts_get(parts, i, &values))
+		if (parts_get(parts, i, &values))
 			used[parts->list[i].group] = true;
 }
 
@@ -231,8 +231,8 @@ void kma_parts_mark_groups(const struct kma_parts *parts, bool *used)
  * Add the parts to @groups, one set for each kind that the sample has; group N of the file is group
  * N - 1 there. Groups of kinds that only a newer program knows are left out.
  */
-static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
-				     const size_t *rows, struct kma_groups **groups)
+static struct kma_err *parts_add(const struct kma_parts *parts, const struct kma_conn *conn,
+				 const size_t *rows, struct kma_groups **groups)
 {
 	struct kma_values values;
 	uint64_t live = 0, charged = 0;
@@ -241,7 +241,7 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 		const struct kma_parts_key *part = &parts->list[i];
 		enum kma_grouped by = parts->groups[part->group].by;
 
-		if (!kma_parts_get(parts, i, &values))
+		if (!parts_get(parts, i, &values))
 			continue;
 		live += values.current;
 		charged += values.charged;
@@ -262,7 +262,7 @@ static struct kma_err *kma_parts_add(const struct kma_parts *parts, const struct
 	return NULL;
 }
 
-static struct kma_groups *kma_parts_create(const struct kma_parts *parts)
+static struct kma_groups *parts_create(const struct kma_parts *parts)
 {
 	struct kma_groups *groups;
 	uint32_t nr;
@@ -283,11 +283,11 @@ struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_c
 		return NULL;
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++)
 		if (parts->kinds & 1U << by) {
-			groups[by] = kma_parts_create(parts);
+			groups[by] = parts_create(parts);
 			if (parts->charged_kinds & 1U << by)
 				kma_groups_set_more(groups[by], 1U << KMA_CHARGED);
 		}
-	err = kma_parts_add(parts, conn, rows, groups);
+	err = parts_add(parts, conn, rows, groups);
 	for (enum kma_grouped by = KMA_GROUPED_NOT + 1; by < KMA_NR_GROUPED; by++) {
 		if (err)
 			kma_groups_destroy(groups[by]);

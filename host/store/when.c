@@ -37,7 +37,7 @@ static const struct {
 } kma_when_units[] = { { 's', 1 }, { 'm', 60 }, { 'h', 3600 }, { 'd', 86400 } };
 
 /* Read "-90m": a time before now. */
-static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
+static bool when_ago(const char *text, uint64_t now, uint64_t *ret)
 {
 	double number;
 	char *end;
@@ -54,7 +54,7 @@ static bool kma_when_ago(const char *text, uint64_t now, uint64_t *ret)
 	return false;
 }
 
-static bool kma_when_epoch(const char *text, uint64_t *ret)
+static bool when_epoch(const char *text, uint64_t *ret)
 {
 	char *end;
 	double number;
@@ -70,8 +70,8 @@ static bool kma_when_epoch(const char *text, uint64_t *ret)
 	return true;
 }
 
-static bool kma_when_form(const char *text, const struct tm *today, int days, bool exact,
-			  uint64_t now, uint64_t *ret)
+static bool when_form(const char *text, const struct tm *today, int days, bool exact, uint64_t now,
+		      uint64_t *ret)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(kma_when_forms); i++) {
 		struct tm tm = { 0 };
@@ -123,8 +123,8 @@ struct kma_err *kma_when_parse(const char *text, uint64_t now, uint64_t *ret)
 		rest = text[len] ? text + len + 1 : "00:00";
 		exact = true;
 	}
-	if (kma_when_ago(text, now, ret) || kma_when_epoch(text, ret) ||
-	    kma_when_form(rest, &today, days, exact, now, ret))
+	if (when_ago(text, now, ret) || when_epoch(text, ret) ||
+	    when_form(rest, &today, days, exact, now, ret))
 		return NULL;
 	return kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "invalid time '%s' (" KMA_WHEN_FORMS ")",
 				   text);

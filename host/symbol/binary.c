@@ -195,8 +195,8 @@ static bool binary_is_mark(const struct kma_binary *bin, const GElf_Sym *sym)
 	return name && !strncmp(name, "__gnu_lto_", 10);
 }
 
-static bool kma_binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym, Elf32_Word xindex,
-			      struct kma_binary_symbol *ret)
+static bool binary_symbol(const struct kma_binary *bin, const GElf_Sym *sym, Elf32_Word xindex,
+			  struct kma_binary_symbol *ret)
 {
 	const struct kma_binary_file *file = bin->file;
 	uint32_t section = sym->st_shndx == SHN_XINDEX ? xindex : sym->st_shndx;
@@ -272,7 +272,7 @@ static struct kma_err *binary_symbols(struct kma_binary *bin, bool keep)
 			common.size += sym.st_size;
 		if (keep && GELF_ST_TYPE(sym.st_info) == STT_FILE)
 			binary_unit(bin, &sym);
-		if (keep && kma_binary_symbol(bin, &sym, xindex, &symbol))
+		if (keep && binary_symbol(bin, &sym, xindex, &symbol))
 			bin->symbols[bin->nr_symbols++] = symbol;
 	}
 	if (common.size)

@@ -145,8 +145,7 @@ static void extent_file(struct kma_extent_walker *walker, uint32_t number, const
 	walker->units[walker->nr_units++] = (struct kma_extent_unit){ number, file };
 }
 
-static struct kma_err *kma_extent_unit(void *thread, uint32_t number, Dwarf_Die *die,
-				       Dwarf_Die *split)
+static struct kma_err *extent_unit(void *thread, uint32_t number, Dwarf_Die *die, Dwarf_Die *split)
 {
 	struct kma_extent_walker *walker = thread;
 	const char *name = dwarf_diename(split) ?: dwarf_diename(die);
@@ -161,7 +160,7 @@ static struct kma_err *kma_extent_unit(void *thread, uint32_t number, Dwarf_Die 
 }
 
 /* Notes where libdwfl has put the sections of a module. */
-static struct kma_err *kma_extent_place(void *thread, struct Elf *elf, uint64_t bias)
+static struct kma_err *extent_place(void *thread, struct Elf *elf, uint64_t bias)
 {
 	struct kma_extent_walker *walker = thread;
 	Elf_Scn *scn = NULL;
@@ -233,8 +232,8 @@ struct kma_err *kma_extents_create(const struct kma_image *image, struct kma_ext
 	struct kma_unit_walk walk = {
 		.image = image,
 		.nr_threads = kma_unit_threads(image),
-		.place = kma_extent_place,
-		.unit = kma_extent_unit,
+		.place = extent_place,
+		.unit = extent_unit,
 	};
 	struct kma_err *err;
 

@@ -146,7 +146,7 @@ struct kma_walker {
 /* Make space for one more element of a list. */
 #define kma_walk_room(a) kma_array_room((a)->list, (a)->nr, (a)->alloc)
 
-static bool kma_walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
+static bool walk_place(struct kma_walker *walker, uint64_t addr, uint32_t *ret)
 {
 	const struct kma_walk *walk = walker->walk;
 	const struct kma_walk_place *place = walker->hint;
@@ -171,8 +171,8 @@ static bool walk_range(struct kma_walker *walker, uint64_t start, uint64_t end,
 {
 	uint32_t last;
 
-	if (start >= end || !kma_walk_place(walker, start, &ret->start) ||
-	    !kma_walk_place(walker, end - 1, &last) || last < ret->start)
+	if (start >= end || !walk_place(walker, start, &ret->start) ||
+	    !walk_place(walker, end - 1, &last) || last < ret->start)
 		return false;
 	ret->end = last + 1;
 	return true;
@@ -412,7 +412,7 @@ static void walk_lines(struct kma_walker *walker, Dwarf_Die *die, size_t first, 
 
 		if (dwarf_lineaddr(line, &addr) || dwarf_lineendsequence(line, &end))
 			continue;
-		next = kma_walk_place(walker, addr, &start) ?
+		next = walk_place(walker, addr, &start) ?
 			       walk_within(walker, first, nr_ranges, range, start) :
 			       NULL;
 		if (range && (next != range || end))

@@ -71,7 +71,7 @@ static void inlines_keep(struct kma_inlines_header *hdr)
 		kma_cachefile_keep(KMA_CACHE_FOLDER, hdr->build_id, hdr, hdr->size);
 }
 
-static const void *kma_inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
+static const void *inlines_part(const struct kma_inlines *tab, enum kma_inlines_part part)
 {
 	return (const char *)tab->hdr + tab->hdr->parts[part].at;
 }
@@ -112,14 +112,14 @@ void kma_inlines_destroy(struct kma_inlines *tab)
 
 static const char *inlines_text(const struct kma_inlines *tab, uint32_t at)
 {
-	const char *text = kma_inlines_part(tab, KMA_PART_TEXT);
+	const char *text = inlines_part(tab, KMA_PART_TEXT);
 
 	return at < tab->hdr->parts[KMA_PART_TEXT].nr ? text + at : "";
 }
 
 static const char *inlines_file(const struct kma_inlines *tab, uint32_t file)
 {
-	const uint32_t *files = kma_inlines_part(tab, KMA_PART_FILES);
+	const uint32_t *files = inlines_part(tab, KMA_PART_FILES);
 
 	return file < tab->hdr->parts[KMA_PART_FILES].nr ? inlines_text(tab, files[file]) : "";
 }
@@ -128,7 +128,7 @@ static const char *inlines_file(const struct kma_inlines *tab, uint32_t file)
 static uint32_t inlines_search(const struct kma_inlines *tab, enum kma_inlines_part part,
 			       uint32_t addr)
 {
-	const uint32_t *starts = kma_inlines_part(tab, part);
+	const uint32_t *starts = inlines_part(tab, part);
 	uint32_t low = kma_array_search(tab->hdr->parts[part].nr, i, starts[i] <= addr);
 
 	return low - 1;
@@ -136,8 +136,8 @@ static uint32_t inlines_search(const struct kma_inlines *tab, enum kma_inlines_p
 
 static void inlines_line(const struct kma_inlines *tab, uint32_t addr, struct kma_frame *frame)
 {
-	const uint32_t *files = kma_inlines_part(tab, KMA_PART_LINE_FILE);
-	const uint32_t *lines = kma_inlines_part(tab, KMA_PART_LINE);
+	const uint32_t *files = inlines_part(tab, KMA_PART_LINE_FILE);
+	const uint32_t *lines = inlines_part(tab, KMA_PART_LINE);
 	uint32_t i = inlines_search(tab, KMA_PART_LINE_START, addr);
 
 	frame->file = i == KMA_INLINES_NONE ? "" : inlines_file(tab, files[i]);
@@ -147,8 +147,8 @@ static void inlines_line(const struct kma_inlines *tab, uint32_t addr, struct km
 unsigned int kma_inlines_at(const struct kma_inlines *tab, uint64_t addr,
 			    struct kma_frame frames[KMA_FRAMES_MAX], const char **unit)
 {
-	const struct kma_inlines_frame *all = kma_inlines_part(tab, KMA_PART_FRAMES);
-	const uint32_t *span_frames = kma_inlines_part(tab, KMA_PART_SPAN_FRAME);
+	const struct kma_inlines_frame *all = inlines_part(tab, KMA_PART_FRAMES);
+	const uint32_t *span_frames = inlines_part(tab, KMA_PART_SPAN_FRAME);
 	uint64_t nr_frames = tab->hdr->parts[KMA_PART_FRAMES].nr;
 	uint32_t span, at;
 	unsigned int nr;

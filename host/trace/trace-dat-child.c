@@ -210,7 +210,7 @@ static bool dat_grow_places(struct kma_dat_places *places)
 }
 
 /* Find or add an address. */
-static struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64_t address)
+static struct kma_dat_place *dat_place(struct kma_dat_places *places, uint64_t address)
 {
 	struct kma_dat_place *place = dat_slot(places->slots, places->nr_slots, address);
 	char text[KMA_DAT_SITE_MAX];
@@ -235,7 +235,7 @@ static struct kma_dat_place *kma_dat_place(struct kma_dat_places *places, uint64
  */
 
 /* Loads a number of 1, 2, 4 or 8 bytes, of any alignment; 0 for another size. */
-static inline uint64_t kma_dat_load(const char *p, int size)
+static inline uint64_t dat_load(const char *p, int size)
 {
 	uint64_t number = 0;
 
@@ -535,7 +535,7 @@ static uint32_t dat_of_task(struct kma_dat_child *child, enum kma_kind kind, uin
 
 static uint32_t dat_site(struct kma_dat_child *child, enum kma_kind kind, uint64_t address, int who)
 {
-	struct kma_dat_place *place = kma_dat_place(child->places, address);
+	struct kma_dat_place *place = dat_place(child->places, address);
 	char text[KMA_DAT_SITE_MAX];
 
 	if (!place)
@@ -564,7 +564,7 @@ static void dat_emit(struct kma_dat_child *child, const struct kma_event *event)
 
 static inline uint64_t dat_number(const struct kma_dat_child *child, const char *p, int size)
 {
-	return child->swap ? tep_read_number(child->tep, p, size) : kma_dat_load(p, size);
+	return child->swap ? tep_read_number(child->tep, p, size) : dat_load(p, size);
 }
 
 static inline uint64_t dat_get(const struct kma_dat_child *child, const struct kma_dat_event *event,
@@ -598,7 +598,7 @@ static void dat_release_untold(struct kma_dat_child *child, struct kma_dat_strea
 static bool dat_take_frame(struct kma_dat_child *child, struct kma_dat_stream *stream,
 			   uint64_t address)
 {
-	const struct kma_dat_place *place = kma_dat_place(child->places, address);
+	const struct kma_dat_place *place = dat_place(child->places, address);
 	enum kma_frame_kind frame = place ? place->frame : KMA_FRAME_CALLER;
 	enum kma_kind kind = stream->held.kind;
 

@@ -53,7 +53,7 @@ struct kma_debug {
 	char *modules_dir; /* NULL when there is none */
 };
 
-static void kma_debug_destroy(struct kma_source *source)
+static void debug_destroy(struct kma_source *source)
 {
 	struct kma_debug *debug = (struct kma_debug *)source;
 
@@ -72,12 +72,12 @@ static void kma_debug_destroy(struct kma_source *source)
 }
 
 /* Returns the symbols of the kernel proper. */
-static const struct kma_symtab *kma_debug_symtab(const struct kma_debug *debug)
+static const struct kma_symtab *debug_symtab(const struct kma_debug *debug)
 {
 	return debug->sysmap ?: kma_dwarf_symtab(debug->vmlinux);
 }
 
-static void kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
+static void debug_add_module(struct kma_debug *debug, const FTSENT *entry)
 {
 	size_t len = kma_binary_module_len(entry->fts_name);
 	const char *below = entry->fts_path + strlen(debug->modules_dir);
@@ -96,7 +96,7 @@ static void kma_debug_add_module(struct kma_debug *debug, const FTSENT *entry)
 			*p = '_';
 }
 
-static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
+static struct kma_err *debug_list_modules(struct kma_debug *debug)
 {
 	char *roots[] = { debug->modules_dir, NULL };
 	struct kma_err *err = NULL;
@@ -122,7 +122,7 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
 						    "cannot open: %s", strerror(entry->fts_errno)));
 		else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DP &&
 			 kma_binary_module_len(entry->fts_name))
-			kma_debug_add_module(debug, entry);
+			debug_add_module(debug, entry);
 	}
 	fts_close(fts);
 	return err;
@@ -132,14 +132,14 @@ static struct kma_err *kma_debug_list_modules(struct kma_debug *debug)
  * Finds the module of a site. There may be several of one name (in kernel/, in updates/): takes the
  * one with the build ID of the site, or the first if there is none or the ID is unknown.
  */
-static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const struct kma_site *site,
-					     struct kma_module **ret)
+static struct kma_err *debug_find_module(struct kma_debug *debug, const struct kma_site *site,
+					 struct kma_module **ret)
 {
 	struct kma_err *err;
 
 	*ret = NULL;
 	if (!debug->modules_read) {
-		err = kma_debug_list_modules(debug);
+		err = debug_list_modules(debug);
 		if (err)
 			return err;
 	}
@@ -168,7 +168,7 @@ static struct kma_err *kma_debug_find_module(struct kma_debug *debug, const stru
 	return NULL;
 }
 
-static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma_site *site)
+static enum kma_fit debug_fit(const struct kma_symbol *sym, const struct kma_site *site)
 {
 	if (site->offset > sym->span && site->offset > sym->size)
 		return KMA_FIT_NONE;
@@ -181,8 +181,8 @@ static enum kma_fit kma_debug_fit(const struct kma_symbol *sym, const struct kma
 }
 
 /* Offers a return address as the place of a site, with its file and its frames. */
-static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw,
-			    uint64_t addr, enum kma_fit fit, struct kma_spot *ret)
+static void debug_offer(const struct kma_debug *debug, const struct kma_dwarf *dw, uint64_t addr,
+			enum kma_fit fit, struct kma_spot *ret)
 {
 	const struct kma_symbol *sym;
 	bool better = fit > ret->fit;
@@ -193,7 +193,7 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 	if (dw && kma_dwarf_call(dw, addr, &call)) {
 		path = kma_call_file(&call, debug->source.inlines);
 	} else if (debug->origins && dw == debug->vmlinux) {
-		sym = kma_symtab_at(kma_debug_symtab(debug), kma_dwarf_return(dw, addr) - 1);
+		sym = kma_symtab_at(debug_symtab(debug), kma_dwarf_return(dw, addr) - 1);
 		path = sym ? kma_origins_at(debug->origins, sym->addr) : NULL;
 	}
 	kma_spot_offer(ret, fit, path && *path ? path : NULL);
@@ -209,8 +209,8 @@ static void kma_debug_offer(const struct kma_debug *debug, const struct kma_dwar
 }
 
 /* Address of a site by its offset in the text, if @dw is of the site's build; else 0. */
-static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_symtab *symtab,
-				  const struct kma_site *site)
+static uint64_t debug_address(const struct kma_dwarf *dw, const struct kma_symtab *symtab,
+			      const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
 	size_t nr;
@@ -228,41 +228,39 @@ static uint64_t kma_debug_address(const struct kma_dwarf *dw, const struct kma_s
  * Finds the place of a site with a name: by its address if the build is the right one and a symbol
  * of that name is there, else by all symbols of that name.
  */
-static void kma_debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
-			      const struct kma_site *site, struct kma_spot *ret)
+static void debug_by_name(const struct kma_debug *debug, const struct kma_dwarf *dw,
+			  const struct kma_site *site, struct kma_spot *ret)
 {
-	const struct kma_symtab *symtab = site->module ? kma_dwarf_symtab(dw) :
-							 kma_debug_symtab(debug);
-	uint64_t addr = kma_debug_address(dw, symtab, site);
+	const struct kma_symtab *symtab = site->module ? kma_dwarf_symtab(dw) : debug_symtab(debug);
+	uint64_t addr = debug_address(dw, symtab, site);
 	const struct kma_symbol *const *syms;
 	size_t nr;
 
 	syms = kma_symtab_named(symtab, site->symbol, &nr);
 	for (size_t i = 0; i < nr && addr; i++)
 		if (syms[i]->addr + site->offset == addr) {
-			kma_debug_offer(debug, dw, addr, KMA_FIT_BEST, ret);
+			debug_offer(debug, dw, addr, KMA_FIT_BEST, ret);
 			return;
 		}
 	for (size_t i = 0; i < nr; i++)
-		kma_debug_offer(debug, dw, syms[i]->addr + site->offset,
-				kma_debug_fit(syms[i], site), ret);
+		debug_offer(debug, dw, syms[i]->addr + site->offset, debug_fit(syms[i], site), ret);
 }
 
-static const struct kma_symbol *kma_debug_symbol_at(const struct kma_source *source, uint64_t addr)
+static const struct kma_symbol *debug_symbol_at(const struct kma_source *source, uint64_t addr)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
-	return kma_symtab_at(kma_debug_symtab(debug), addr);
+	return kma_symtab_at(debug_symtab(debug), addr);
 }
 
-static bool kma_debug_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
+static bool debug_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
 	return debug->vmlinux && kma_image_main_text(kma_dwarf_image(debug->vmlinux), start, end);
 }
 
-static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
+static int debug_calls(const struct kma_source *source, uint64_t addr)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 
@@ -270,15 +268,15 @@ static int kma_debug_calls(const struct kma_source *source, uint64_t addr)
 }
 
 /* Finds the place of a return address in vmlinux as it was linked. */
-static void kma_debug_by_address(const struct kma_debug *debug, uint64_t addr, struct kma_spot *ret)
+static void debug_by_address(const struct kma_debug *debug, uint64_t addr, struct kma_spot *ret)
 {
-	kma_debug_offer(debug, debug->vmlinux, addr, KMA_FIT_BEST, ret);
-	if (ret->found != KMA_FOUND_FILE && !kma_debug_symbol_at(&debug->source, addr - 1))
+	debug_offer(debug, debug->vmlinux, addr, KMA_FIT_BEST, ret);
+	if (ret->found != KMA_FOUND_FILE && !debug_symbol_at(&debug->source, addr - 1))
 		ret->found = KMA_FOUND_NO_SYMBOL;
 }
 
-static bool kma_debug_other_build(const struct kma_debug *debug, const struct kma_dwarf *dw,
-				  const struct kma_site *site)
+static bool debug_other_build(const struct kma_debug *debug, const struct kma_dwarf *dw,
+			      const struct kma_site *site)
 {
 	const char *build_id = kma_image_build_id(kma_dwarf_image(dw));
 
@@ -286,25 +284,25 @@ static bool kma_debug_other_build(const struct kma_debug *debug, const struct km
 	       strcmp(build_id, site->build_id);
 }
 
-static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct kma_site *site,
-					   struct kma_spot *ret)
+static struct kma_err *debug_in_module(struct kma_debug *debug, const struct kma_site *site,
+				       struct kma_spot *ret)
 {
 	struct kma_module *mod;
 	struct kma_err *err;
 
-	err = kma_debug_find_module(debug, site, &mod);
+	err = debug_find_module(debug, site, &mod);
 	if (err)
 		return err;
 	if (!mod) {
 		ret->found = KMA_FOUND_NO_MODULE;
 		return NULL;
 	}
-	if (mod->dw && kma_debug_other_build(debug, mod->dw, site)) {
+	if (mod->dw && debug_other_build(debug, mod->dw, site)) {
 		ret->found = KMA_FOUND_OTHER_BUILD;
 		return NULL;
 	}
 	if (mod->dw)
-		kma_debug_by_name(debug, mod->dw, site, ret);
+		debug_by_name(debug, mod->dw, site, ret);
 	if (!mod->dw || ret->found == KMA_FOUND_NO_FILE || ret->found == KMA_FOUND_UNKNOWN) {
 		ret->found = KMA_FOUND_FILE;
 		ret->path = mod->fallback;
@@ -313,32 +311,32 @@ static struct kma_err *kma_debug_in_module(struct kma_debug *debug, const struct
 	return NULL;
 }
 
-static struct kma_err *kma_debug_locate(struct kma_source *source, const struct kma_site *site,
-					struct kma_spot *ret)
+static struct kma_err *debug_locate(struct kma_source *source, const struct kma_site *site,
+				    struct kma_spot *ret)
 {
 	struct kma_debug *debug = (struct kma_debug *)source;
 
 	memset(ret, 0, sizeof(*ret));
 	ret->found = KMA_FOUND_UNKNOWN;
 	if (!site->symbol)
-		kma_debug_by_address(debug, site->offset, ret);
+		debug_by_address(debug, site->offset, ret);
 	else if (!site->module)
-		kma_debug_by_name(debug, debug->vmlinux, site, ret);
+		debug_by_name(debug, debug->vmlinux, site, ret);
 	else
-		return kma_debug_in_module(debug, site, ret);
+		return debug_in_module(debug, site, ret);
 	if (debug->origins && ret->found == KMA_FOUND_FILE && !strchr(ret->path, '/'))
 		ret->found = KMA_FOUND_NAME;
 	return NULL;
 }
 
-static const struct kma_image *kma_debug_image(const struct kma_source *source,
-					       const struct kma_site *site,
-					       const struct kma_symtab **symtab)
+static const struct kma_image *debug_image(const struct kma_source *source,
+					   const struct kma_site *site,
+					   const struct kma_symtab **symtab)
 {
 	const struct kma_debug *debug = (const struct kma_debug *)source;
 	const struct kma_dwarf *dw = site->module ? NULL : debug->vmlinux;
 
-	/* the module that kma_debug_find_module() has taken */
+	/* the module that debug_find_module() has taken */
 	for (size_t i = 0; site->module && i < debug->nr_modules; i++) {
 		const struct kma_module *mod = &debug->modules[i];
 
@@ -358,15 +356,15 @@ static const struct kma_image *kma_debug_image(const struct kma_source *source,
 }
 
 static const struct kma_source_ops kma_debug_ops = {
-	.locate = kma_debug_locate,
-	.symbol_at = kma_debug_symbol_at,
-	.text = kma_debug_text,
-	.calls = kma_debug_calls,
-	.image = kma_debug_image,
-	.destroy = kma_debug_destroy,
+	.locate = debug_locate,
+	.symbol_at = debug_symbol_at,
+	.text = debug_text,
+	.calls = debug_calls,
+	.image = debug_image,
+	.destroy = debug_destroy,
 };
 
-static bool kma_is_dir(const char *path)
+static bool is_dir(const char *path)
 {
 	struct stat st;
 
@@ -377,7 +375,7 @@ static bool kma_is_dir(const char *path)
  * Guesses the directory of modules. For X/boot/vmlinux-REL it is X/lib/modules/REL (Debian, where X
  * is /usr/lib/debug); X/lib/modules/REL/vmlinux is in it (Fedora). NULL if neither exists.
  */
-static char *kma_debug_guess_modules(const char *vmlinux)
+static char *debug_guess_modules(const char *vmlinux)
 {
 	_cleanup_free_ char *below = NULL;
 	static const char name[] = "vmlinux-";
@@ -390,12 +388,12 @@ static char *kma_debug_guess_modules(const char *vmlinux)
 		char *guess =
 			kma_xasprintf("%.*s/../lib/modules/%s", len, dir, base + strlen(name));
 
-		if (kma_is_dir(guess))
+		if (is_dir(guess))
 			return guess;
 		free(guess);
 	}
 	below = kma_xasprintf("%.*s/kernel", len, dir);
-	return strcmp(base, "vmlinux") || !kma_is_dir(below) ? NULL : kma_xstrndup(dir, len);
+	return strcmp(base, "vmlinux") || !is_dir(below) ? NULL : kma_xstrndup(dir, len);
 }
 
 static const char kma_lack_dirs[] =
@@ -407,7 +405,7 @@ static const char kma_lack_units[] =
 	"its debugging information is incomplete: corrupt, or .dwo files are missing";
 
 /* Reads the System.map of a vmlinux: System.map-REL for vmlinux-REL, System.map for vmlinux. */
-static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
+static struct kma_err *debug_read_sysmap(const char *vmlinux, struct kma_symtab **ret)
 {
 	const char *slash = strrchr(vmlinux, '/'), *base = slash ? slash + 1 : vmlinux;
 	_cleanup_free_ char *path = NULL;
@@ -422,13 +420,13 @@ static struct kma_err *kma_debug_read_sysmap(const char *vmlinux, struct kma_sym
 }
 
 /* Prepares a source without debugging information: symbols, and the names of files. */
-static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
+static struct kma_err *debug_by_symbols(struct kma_debug *debug)
 {
 	const struct kma_image *image = kma_dwarf_image(debug->vmlinux);
 	struct kma_err *err;
 
 	if (!kma_symtab_count(kma_dwarf_symtab(debug->vmlinux))) {
-		err = kma_debug_read_sysmap(debug->source.name, &debug->sysmap);
+		err = debug_read_sysmap(debug->source.name, &debug->sysmap);
 		if (err)
 			return err;
 	}
@@ -440,7 +438,7 @@ static struct kma_err *kma_debug_by_symbols(struct kma_debug *debug)
 }
 
 /* Opens the file that the user gave: a vmlinux or a System.map. */
-static struct kma_err *kma_debug_read(struct kma_debug *debug)
+static struct kma_err *debug_read(struct kma_debug *debug)
 {
 	struct kma_err *err = kma_dwarf_create(debug->source.name, &debug->vmlinux);
 
@@ -452,7 +450,7 @@ static struct kma_err *kma_debug_read(struct kma_debug *debug)
 	}
 	debug->source.has_types = kma_dwarf_units(debug->vmlinux);
 	if (!debug->source.has_types) {
-		err = kma_debug_by_symbols(debug);
+		err = debug_by_symbols(debug);
 		if (err)
 			return err;
 	} else if (!kma_dwarf_is_whole(debug->vmlinux)) {
@@ -468,16 +466,16 @@ struct kma_err *kma_debug_create(const char *vmlinux, const char *modules, struc
 	struct kma_debug *debug;
 	struct kma_err *err;
 
-	if (modules && !kma_is_dir(modules))
+	if (modules && !is_dir(modules))
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, modules, 0,
 					   "not a directory of modules");
 	debug = kma_xcalloc(1, sizeof(*debug));
 	debug->source.ops = &kma_debug_ops;
 	debug->source.name = vmlinux;
-	debug->modules_dir = modules ? kma_xstrdup(modules) : kma_debug_guess_modules(vmlinux);
-	err = kma_debug_read(debug);
+	debug->modules_dir = modules ? kma_xstrdup(modules) : debug_guess_modules(vmlinux);
+	err = debug_read(debug);
 	if (err) {
-		kma_debug_destroy(&debug->source);
+		debug_destroy(&debug->source);
 		return err;
 	}
 	*ret = &debug->source;

@@ -26,36 +26,36 @@
 #include "static.h"
 #include "symbol/pieces.h"
 
-static const char *kma_key_object(const struct kma_static_object *object,
-				  const struct kma_static_section *section,
-				  const struct kma_static_piece *piece)
+static const char *key_object(const struct kma_static_object *object,
+			      const struct kma_static_section *section,
+			      const struct kma_static_piece *piece)
 {
 	(void)section;
 	(void)piece;
 	return object->object->path;
 }
 
-static const char *kma_key_module(const struct kma_static_object *object,
-				  const struct kma_static_section *section,
-				  const struct kma_static_piece *piece)
+static const char *key_module(const struct kma_static_object *object,
+			      const struct kma_static_section *section,
+			      const struct kma_static_piece *piece)
 {
 	(void)section;
 	(void)piece;
 	return object->object->module ?: "vmlinux";
 }
 
-static const char *kma_key_section(const struct kma_static_object *object,
-				   const struct kma_static_section *section,
-				   const struct kma_static_piece *piece)
+static const char *key_section(const struct kma_static_object *object,
+			       const struct kma_static_section *section,
+			       const struct kma_static_piece *piece)
 {
 	(void)object;
 	(void)piece;
 	return section->name;
 }
 
-static const char *kma_key_symbol(const struct kma_static_object *object,
-				  const struct kma_static_section *section,
-				  const struct kma_static_piece *piece)
+static const char *key_symbol(const struct kma_static_object *object,
+			      const struct kma_static_section *section,
+			      const struct kma_static_piece *piece)
 {
 	(void)object;
 	(void)section;
@@ -66,13 +66,13 @@ const struct kma_footprint_by kma_footprint_bys[KMA_NR_FOOTPRINT_KEYS] = {
 	[KMA_FOOTPRINT_DIR] = { .name = "dir", .title = "directory", .tree = true },
 	[KMA_FOOTPRINT_FILE] = { .name = "file", .title = "file", .tree = true },
 	[KMA_FOOTPRINT_SUBSYSTEM] = { .name = "subsystem", .title = "subsystem", .tree = true },
-	[KMA_FOOTPRINT_OBJECT] = { .name = "object", .title = "object", .key = kma_key_object },
+	[KMA_FOOTPRINT_OBJECT] = { .name = "object", .title = "object", .key = key_object },
 	[KMA_FOOTPRINT_SYMBOL] = { .name = "symbol",
 				   .title = "symbol",
 				   .pieces = true,
-				   .key = kma_key_symbol },
-	[KMA_FOOTPRINT_SECTION] = { .name = "section", .title = "section", .key = kma_key_section },
-	[KMA_FOOTPRINT_MODULE] = { .name = "module", .title = "module", .key = kma_key_module },
+				   .key = key_symbol },
+	[KMA_FOOTPRINT_SECTION] = { .name = "section", .title = "section", .key = key_section },
+	[KMA_FOOTPRINT_MODULE] = { .name = "module", .title = "module", .key = key_module },
 };
 
 /* The bytes of one section or piece. */
@@ -94,7 +94,7 @@ struct kma_entries {
 	struct kma_arena names; /* names that were composed here */
 };
 
-static int kma_cmp_entry(const void *a, const void *b)
+static int cmp_entry(const void *a, const void *b)
 {
 	const struct kma_footprint_entry *x = a, *y = b;
 	int cmp = strcmp(x->name, y->name);
@@ -102,7 +102,7 @@ static int kma_cmp_entry(const void *a, const void *b)
 	return cmp ? cmp : strcmp(x->file ?: "", y->file ?: "");
 }
 
-static void kma_entries_add(struct kma_entries *entries, const struct kma_footprint_entry *entry)
+static void entries_add(struct kma_entries *entries, const struct kma_footprint_entry *entry)
 {
 	kma_array_room(entries->list, entries->nr, entries->alloc);
 	entries->list[entries->nr++] = *entry;
@@ -112,7 +112,7 @@ static void kma_entries_add(struct kma_entries *entries, const struct kma_footpr
  * Name of a piece's owner: "[.data]" for bytes that no symbol covers. If plain, the numbers that a
  * compiler adds to static symbols are removed: "foo" for "foo.123".
  */
-static const char *kma_entries_name(struct kma_entries *entries, const char *name, bool brackets)
+static const char *entries_name(struct kma_entries *entries, const char *name, bool brackets)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	size_t len = strlen(name);
@@ -136,8 +136,8 @@ static const char *kma_entries_name(struct kma_entries *entries, const char *nam
 	return text.len == len ? name : kma_arena_text(&entries->names, text.str ?: "", text.len);
 }
 
-static const char *kma_entries_section(struct kma_entries *entries,
-				       const struct kma_static_section *section)
+static const char *entries_section(struct kma_entries *entries,
+				   const struct kma_static_section *section)
 {
 	size_t len = kma_section_family(section->name);
 
@@ -148,28 +148,27 @@ static const char *kma_entries_section(struct kma_entries *entries,
 	return kma_arena_text(&entries->names, section->name, len);
 }
 
-static void kma_entries_sections(struct kma_entries *entries,
-				 const struct kma_static_object *object)
+static void entries_sections(struct kma_entries *entries, const struct kma_static_object *object)
 {
 	const struct kma_footprint_by *by = entries->fp->by;
 
 	for (size_t i = 0; i < object->nr_sections; i++) {
 		const struct kma_static_section *section = &object->sections[i];
 		struct kma_footprint_entry entry = {
-			.name = by->key == kma_key_section ? kma_entries_section(entries, section) :
-							     by->key(object, section, NULL),
+			.name = by->key == key_section ? entries_section(entries, section) :
+							 by->key(object, section, NULL),
 			.kind = section->kind,
 			.linked = section->linked,
 			.merged = section->merged,
 			.discarded = section->size - section->linked - section->merged,
 		};
 
-		kma_entries_add(entries, &entry);
+		entries_add(entries, &entry);
 	}
 }
 
 /* Adds the pieces of an object. Each takes its share of what is left of its section's sizes. */
-static void kma_entries_pieces(struct kma_entries *entries, const struct kma_static_object *object)
+static void entries_pieces(struct kma_entries *entries, const struct kma_static_object *object)
 {
 	uint64_t linked = 0, merged = 0;
 	uint32_t last = UINT32_MAX;
@@ -186,7 +185,7 @@ static void kma_entries_pieces(struct kma_entries *entries, const struct kma_sta
 			merged = section->merged;
 			last = piece->section;
 		}
-		entry.name = kma_entries_name(entries, piece->name, piece->section_name);
+		entry.name = entries_name(entries, piece->name, piece->section_name);
 		entry.file = bracketed || entries->fp->plain ? NULL : object->object->source;
 		entry.linked = piece->size < linked ? piece->size : linked;
 		linked -= entry.linked;
@@ -195,12 +194,12 @@ static void kma_entries_pieces(struct kma_entries *entries, const struct kma_sta
 			entry.merged = merged;
 		merged -= entry.merged;
 		entry.discarded = piece->size - entry.linked - entry.merged;
-		kma_entries_add(entries, &entry);
+		entries_add(entries, &entry);
 	}
 }
 
 /* Is the path of a file the branch itself or below it? */
-static bool kma_footprint_below(const char *branch, const char *file)
+static bool footprint_below(const char *branch, const char *file)
 {
 	size_t len = branch ? strlen(branch) : 0;
 
@@ -208,7 +207,7 @@ static bool kma_footprint_below(const char *branch, const char *file)
 }
 
 /* Adds the padding before the sections of an object, which belongs to the object's directory. */
-static void kma_entries_padding(struct kma_entries *entries, const struct kma_static_object *object)
+static void entries_padding(struct kma_entries *entries, const struct kma_static_object *object)
 {
 	_cleanup_free_ char *path = NULL;
 	const struct kma_footprint *fp = entries->fp;
@@ -223,15 +222,15 @@ static void kma_entries_padding(struct kma_entries *entries, const struct kma_st
 		if (!section->padding)
 			continue;
 		path = path ?: kma_static_alignment(object->object);
-		if (!kma_footprint_below(fp->branch, path))
+		if (!footprint_below(fp->branch, path))
 			break;
-		if (fp->by->key == kma_key_section)
+		if (fp->by->key == key_section)
 			entry.name = kma_linked_section(fp->image, section->output);
-		kma_entries_add(entries, &entry);
+		entries_add(entries, &entry);
 	}
 }
 
-static void kma_entries_fill(struct kma_entries *entries)
+static void entries_fill(struct kma_entries *entries)
 {
 	const struct kma_footprint *fp = entries->fp;
 
@@ -240,13 +239,13 @@ static void kma_entries_fill(struct kma_entries *entries)
 
 		if (object->unreadable || (fp->image && object->object->module))
 			continue;
-		if (kma_footprint_below(fp->branch, object->object->source)) {
+		if (footprint_below(fp->branch, object->object->source)) {
 			if (fp->by->pieces)
-				kma_entries_pieces(entries, object);
+				entries_pieces(entries, object);
 			else
-				kma_entries_sections(entries, object);
+				entries_sections(entries, object);
 		}
-		kma_entries_padding(entries, object);
+		entries_padding(entries, object);
 	}
 	for (size_t i = 0; fp->image && i < fp->image->nr_rows; i++) {
 		const struct kma_linked_row *row = &fp->image->rows[i];
@@ -254,16 +253,16 @@ static void kma_entries_fill(struct kma_entries *entries)
 						     .kind = row->kind,
 						     .linked = row->size };
 
-		if (fp->by->key == kma_key_section)
+		if (fp->by->key == key_section)
 			entry.name = kma_linked_section(fp->image, row->output);
-		if (kma_footprint_below(fp->branch, row->name))
-			kma_entries_add(entries, &entry);
+		if (footprint_below(fp->branch, row->name))
+			entries_add(entries, &entry);
 	}
 }
 
 /* Adds a row. If several files share the name, the name gets the file. */
-static void kma_entries_row(const struct kma_footprint_entry *entry, bool shared,
-			    const struct kma_values *values, struct kma_node *root)
+static void entries_row(const struct kma_footprint_entry *entry, bool shared,
+			const struct kma_values *values, struct kma_node *root)
 {
 	_cleanup_free_ char *name = NULL;
 
@@ -272,7 +271,7 @@ static void kma_entries_row(const struct kma_footprint_entry *entry, bool shared
 	kma_node_add_caller(root, name ?: entry->name, values);
 }
 
-static void kma_entries_rows(const struct kma_entries *entries, struct kma_node *root)
+static void entries_rows(const struct kma_entries *entries, struct kma_node *root)
 {
 	const struct kma_footprint_entry *list = entries->list;
 	struct kma_values sum = { 0 };
@@ -288,7 +287,7 @@ static void kma_entries_rows(const struct kma_entries *entries, struct kma_node 
 
 			while (last + 1 < entries->nr &&
 			       !strcmp(list[last + 1].name, list[i].name) &&
-			       !kma_cmp_entry(&list[last + 1], &list[i]))
+			       !cmp_entry(&list[last + 1], &list[i]))
 				last++;
 			shared = last + 1 < entries->nr &&
 				 !strcmp(list[last + 1].name, list[i].name);
@@ -296,31 +295,31 @@ static void kma_entries_rows(const struct kma_entries *entries, struct kma_node 
 		metric->set(&sum, metric->get(&sum) + list[i].linked);
 		sum.merged += list[i].merged;
 		sum.discarded += list[i].discarded;
-		if (i + 1 < entries->nr && !kma_cmp_entry(&list[i], &list[i + 1]))
+		if (i + 1 < entries->nr && !cmp_entry(&list[i], &list[i + 1]))
 			continue;
-		kma_entries_row(&list[i], shared && list[i].file, &sum, root);
+		entries_row(&list[i], shared && list[i].file, &sum, root);
 		memset(&sum, 0, sizeof(sum));
 	}
 }
 
-static void kma_entries_deinit(struct kma_entries *entries)
+static void entries_deinit(struct kma_entries *entries)
 {
 	kma_arena_deinit(&entries->names);
 	free(entries->list);
 }
 
-static void kma_footprint_list(const struct kma_footprint *fp, struct kma_node *root)
+static void footprint_list(const struct kma_footprint *fp, struct kma_node *root)
 {
-	_cleanup_(kma_entries_deinit) struct kma_entries entries = { .fp = fp };
+	_cleanup_(entries_deinit) struct kma_entries entries = { .fp = fp };
 
-	kma_entries_fill(&entries);
+	entries_fill(&entries);
 	if (entries.nr)
-		qsort(entries.list, entries.nr, sizeof(*entries.list), kma_cmp_entry);
-	kma_entries_rows(&entries, root);
+		qsort(entries.list, entries.nr, sizeof(*entries.list), cmp_entry);
+	entries_rows(&entries, root);
 }
 
 /* Adds directories and files, and a row in brackets for bytes that the linker created. */
-static void kma_footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
+static void footprint_dirs(const struct kma_footprint *fp, struct kma_node *root)
 {
 	kma_static_add(fp->st, !fp->image, root);
 	for (size_t i = 0; fp->image && i < fp->image->nr_rows; i++) {
@@ -343,7 +342,7 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 
 	root = kma_node_create();
 	if (fp->by->tree || fp->branch)
-		kma_footprint_dirs(fp, root);
+		footprint_dirs(fp, root);
 	if (fp->branch) {
 		err = kma_node_find(root, fp->branch, &branch);
 		if (err) {
@@ -356,7 +355,7 @@ struct kma_err *kma_footprint_tree(const struct kma_footprint *fp, struct kma_no
 	if (!fp->by->tree) {
 		kma_node_destroy(root);
 		root = kma_node_create();
-		kma_footprint_list(&below, root);
+		footprint_list(&below, root);
 		kma_node_roll_up(root);
 	}
 	*ret = root;
@@ -368,10 +367,10 @@ struct kma_err *kma_footprint_each(const struct kma_footprint *fp,
 							 const struct kma_footprint_part *part),
 				   void *arg)
 {
-	_cleanup_(kma_entries_deinit) struct kma_entries entries = { .fp = fp };
+	_cleanup_(entries_deinit) struct kma_entries entries = { .fp = fp };
 	struct kma_err *err = NULL;
 
-	kma_entries_fill(&entries);
+	entries_fill(&entries);
 	for (size_t i = 0; i < entries.nr && !err; i++) {
 		const struct kma_footprint_entry *entry = &entries.list[i];
 

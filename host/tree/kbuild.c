@@ -58,7 +58,7 @@ struct kma_kbuild {
 	char release[128]; /* of include/config/kernel.release, for messages */
 };
 
-static void kma_kbuild_destroy(struct kma_source *source)
+static void kbuild_destroy(struct kma_source *source)
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 
@@ -70,7 +70,7 @@ static void kma_kbuild_destroy(struct kma_source *source)
 	free(kb);
 }
 
-static char *kma_kbuild_path(const struct kma_kbuild *kb, const char *file)
+static char *kbuild_path(const struct kma_kbuild *kb, const char *file)
 {
 	return kma_xasprintf("%s/%s", kma_objects_dir(kb->objects), file);
 }
@@ -80,7 +80,7 @@ struct kma_object_symbols {
 	size_t object;
 };
 
-static struct kma_err *kma_kbuild_add_symbol(void *arg, const struct kma_elf_symbol *symbol)
+static struct kma_err *kbuild_add_symbol(void *arg, const struct kma_elf_symbol *symbol)
 {
 	const struct kma_object_symbols *os = arg;
 
@@ -88,7 +88,7 @@ static struct kma_err *kma_kbuild_add_symbol(void *arg, const struct kma_elf_sym
 	return NULL;
 }
 
-static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
+static struct kma_err *kbuild_read_symbols(struct kma_kbuild *kb)
 {
 	const struct kma_object *objects;
 	struct kma_err *err;
@@ -97,12 +97,12 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 	kma_symtab_create(&kb->symtab);
 	objects = kma_objects_list(kb->objects, &nr);
 	for (size_t i = 0; i < nr; i++) {
-		_cleanup_free_ char *path = kma_kbuild_path(kb, objects[i].path);
+		_cleanup_free_ char *path = kbuild_path(kb, objects[i].path);
 		struct kma_object_symbols os = { kb->symtab, i };
 		struct kma_elf_info info;
 
 		err = kma_gaps_note(&kb->source.gaps, KMA_GAP_SYMBOLS,
-				    kma_elf_walk(path, &info, kma_kbuild_add_symbol, NULL, &os));
+				    kma_elf_walk(path, &info, kbuild_add_symbol, NULL, &os));
 		if (err)
 			return err;
 	}
@@ -110,26 +110,26 @@ static struct kma_err *kma_kbuild_read_symbols(struct kma_kbuild *kb)
 	return NULL;
 }
 
-static struct kma_err *kma_kbuild_add_linked(void *arg, const struct kma_elf_symbol *symbol)
+static struct kma_err *kbuild_add_linked(void *arg, const struct kma_elf_symbol *symbol)
 {
 	kma_symtab_add(arg, symbol->name, symbol->value, symbol->size);
 	return NULL;
 }
 
-static struct kma_err *kma_kbuild_add_end(void *arg, uint64_t addr)
+static struct kma_err *kbuild_add_end(void *arg, uint64_t addr)
 {
 	kma_symtab_add_end(arg, addr);
 	return NULL;
 }
 
 /* Reads the symbols of a vmlinux, which replace a System.map. */
-static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symtab **ret)
+static struct kma_err *kbuild_read_vmlinux(const char *path, struct kma_symtab **ret)
 {
 	struct kma_elf_info info;
 	struct kma_err *err;
 
 	kma_symtab_create(ret);
-	err = kma_elf_walk(path, &info, kma_kbuild_add_linked, kma_kbuild_add_end, *ret);
+	err = kma_elf_walk(path, &info, kbuild_add_linked, kbuild_add_end, *ret);
 	if (err)
 		return err;
 	kma_symtab_finish(*ret);
@@ -139,21 +139,21 @@ static struct kma_err *kma_kbuild_read_vmlinux(const char *path, struct kma_symt
 }
 
 /* Reads the file that the user gave: an image, or a System.map. */
-static struct kma_err *kma_kbuild_read_given(struct kma_kbuild *kb, const char *vmlinux)
+static struct kma_err *kbuild_read_given(struct kma_kbuild *kb, const char *vmlinux)
 {
 	struct kma_err *err = kma_image_open(vmlinux, &kb->image);
 
 	if (err)
 		return kma_err_is_of_file(err) ? kma_sysmap_try(vmlinux, err, &kb->sysmap) : err;
 	return kma_image_rename(kb->image,
-				kma_kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
+				kbuild_read_vmlinux(kma_image_path(kb->image), &kb->sysmap));
 }
 
 /* Reads System.map or vmlinux of the tree; both may be missing. */
-static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
+static struct kma_err *kbuild_read_own(struct kma_kbuild *kb)
 {
-	_cleanup_free_ char *map = kma_kbuild_path(kb, "System.map");
-	_cleanup_free_ char *vmlinux = kma_kbuild_path(kb, "vmlinux");
+	_cleanup_free_ char *map = kbuild_path(kb, "System.map");
+	_cleanup_free_ char *vmlinux = kbuild_path(kb, "vmlinux");
 	struct kma_err *err = NULL;
 
 	/* The objects can be used even if vmlinux is truncated. */
@@ -164,13 +164,13 @@ static struct kma_err *kma_kbuild_read_own(struct kma_kbuild *kb)
 		return err;
 	if (!access(map, F_OK))
 		return kma_sysmap_read(map, &kb->sysmap);
-	return access(vmlinux, F_OK) ? NULL : kma_kbuild_read_vmlinux(vmlinux, &kb->sysmap);
+	return access(vmlinux, F_OK) ? NULL : kbuild_read_vmlinux(vmlinux, &kb->sysmap);
 }
 
 /* Reads the release and the symbols of the kernel that was linked from the tree. */
-static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *given)
+static struct kma_err *kbuild_read_top(struct kma_kbuild *kb, const char *given)
 {
-	_cleanup_free_ char *release = kma_kbuild_path(kb, "include/config/kernel.release");
+	_cleanup_free_ char *release = kbuild_path(kb, "include/config/kernel.release");
 	_cleanup_free_ char *text = NULL;
 	struct kma_err *err;
 	size_t len;
@@ -182,7 +182,7 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 	if (!err)
 		snprintf(kb->release, sizeof(kb->release), "%.*s", (int)strcspn(text, "\n"), text);
 	kma_err_destroy(err);
-	err = given ? kma_kbuild_read_given(kb, given) : kma_kbuild_read_own(kb);
+	err = given ? kbuild_read_given(kb, given) : kbuild_read_own(kb);
 	if (!err && kb->image) {
 		kb->source.build_id = kma_image_build_id(kb->image);
 		/* what cannot be read says so when types are asked for */
@@ -191,7 +191,7 @@ static struct kma_err *kma_kbuild_read_top(struct kma_kbuild *kb, const char *gi
 	return err;
 }
 
-static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct kma_site *site)
+static enum kma_fit kbuild_fit(const struct kma_symbol *sym, const struct kma_site *site)
 {
 	if (!sym->size || !site->size)
 		return KMA_FIT_GOOD; /* without sizes, the name is all that can be compared */
@@ -203,7 +203,7 @@ static enum kma_fit kma_kbuild_fit(const struct kma_symbol *sym, const struct km
 }
 
 /* Does the linked kernel have this symbol with this size? True for modules: sysmap lacks them. */
-static bool kma_kbuild_in_sysmap(const struct kma_kbuild *kb, const struct kma_site *site)
+static bool kbuild_in_sysmap(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
 	size_t nr;
@@ -217,7 +217,7 @@ static bool kma_kbuild_in_sysmap(const struct kma_kbuild *kb, const struct kma_s
 	return false;
 }
 
-static bool kma_kbuild_in_module(const struct kma_object *object, const char *module)
+static bool kbuild_in_module(const struct kma_object *object, const char *module)
 {
 	return module ? object->module && !strcmp(object->module, module) : !object->module;
 }
@@ -226,7 +226,7 @@ static bool kma_kbuild_in_module(const struct kma_object *object, const char *mo
  * A return address at offset 0 of a symbol belongs to a call at the end of the symbol before it.
  * Replaces the site by that symbol, if sysmap has it. Sites of modules are left as they are.
  */
-static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *site)
+static void kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *site)
 {
 	const struct kma_symbol *const *syms, *before;
 	size_t nr;
@@ -248,8 +248,8 @@ static void kma_kbuild_call_of(const struct kma_kbuild *kb, struct kma_site *sit
 }
 
 /* Offers each object that has a function of that name, and is in the site's module, as a place. */
-static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_site *call,
-			       struct kma_spot *ret)
+static void kbuild_by_name(const struct kma_kbuild *kb, const struct kma_site *call,
+			   struct kma_spot *ret)
 {
 	const struct kma_symbol *const *syms;
 	const struct kma_object *objects;
@@ -260,8 +260,8 @@ static void kma_kbuild_by_name(const struct kma_kbuild *kb, const struct kma_sit
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_object *object = &objects[KMA_OBJECT_OF(syms[i])];
 
-		if (kma_kbuild_in_module(object, call->module))
-			kma_spot_offer(ret, kma_kbuild_fit(syms[i], call), object->source);
+		if (kbuild_in_module(object, call->module))
+			kma_spot_offer(ret, kbuild_fit(syms[i], call), object->source);
 	}
 }
 
@@ -274,7 +274,7 @@ struct kma_neighbours {
 	size_t agree; /* symbols of its section at the same distance from it in the kernel */
 };
 
-static struct kma_err *kma_neighbours_find(void *arg, const struct kma_elf_symbol *symbol)
+static struct kma_err *neighbours_find(void *arg, const struct kma_elf_symbol *symbol)
 {
 	struct kma_neighbours *nb = arg;
 
@@ -285,7 +285,7 @@ static struct kma_err *kma_neighbours_find(void *arg, const struct kma_elf_symbo
 	return NULL;
 }
 
-static struct kma_err *kma_neighbours_count(void *arg, const struct kma_elf_symbol *symbol)
+static struct kma_err *neighbours_count(void *arg, const struct kma_elf_symbol *symbol)
 {
 	struct kma_neighbours *nb = arg;
 	const struct kma_symbol *const *syms;
@@ -300,20 +300,19 @@ static struct kma_err *kma_neighbours_count(void *arg, const struct kma_elf_symb
 }
 
 /* Counts the neighbours of a function that show that it is the one of this object. */
-static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
-					const struct kma_symbol *linked,
-					const struct kma_object *object, size_t *ret)
+static struct kma_err *kbuild_agree(const struct kma_kbuild *kb, const struct kma_symbol *linked,
+				    const struct kma_object *object, size_t *ret)
 {
 	struct kma_neighbours nb = { .sysmap = kb->sysmap, .linked = linked };
-	_cleanup_free_ char *path = kma_kbuild_path(kb, object->path);
+	_cleanup_free_ char *path = kbuild_path(kb, object->path);
 	struct kma_elf_info info;
 	struct kma_err *err;
 
-	err = kma_elf_walk(path, &info, kma_neighbours_find, NULL, &nb);
+	err = kma_elf_walk(path, &info, neighbours_find, NULL, &nb);
 	if (!err && nb.known)
-		err = kma_elf_walk(path, &info, kma_neighbours_count, NULL, &nb);
+		err = kma_elf_walk(path, &info, neighbours_count, NULL, &nb);
 	*ret = err ? 0 : nb.agree;
-	/* kma_kbuild_read_symbols() has counted objects that cannot be read. */
+	/* kbuild_read_symbols() has counted objects that cannot be read. */
 	if (err && !kma_err_is_of_file(err))
 		return err;
 	kma_err_destroy(err);
@@ -324,9 +323,8 @@ static struct kma_err *kma_kbuild_agree(const struct kma_kbuild *kb,
  * Selects the object of a function by the number of neighbours that agree. A symbol always agrees
  * with itself, so a count of 1 is not evidence. Without evidence the place stays as it is.
  */
-static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
-						const struct kma_symbol *linked,
-						struct kma_spot *ret)
+static struct kma_err *kbuild_by_neighbours(const struct kma_kbuild *kb,
+					    const struct kma_symbol *linked, struct kma_spot *ret)
 {
 	const struct kma_symbol *const *syms;
 	const struct kma_object *objects;
@@ -340,7 +338,7 @@ static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 
 		if (object->module)
 			continue;
-		err = kma_kbuild_agree(kb, linked, object, &agree);
+		err = kbuild_agree(kb, linked, object, &agree);
 		if (err)
 			return err;
 		if (agree < best || agree == 1)
@@ -352,7 +350,7 @@ static struct kma_err *kma_kbuild_by_neighbours(const struct kma_kbuild *kb,
 	return NULL;
 }
 
-static const struct kma_symbol *kma_kbuild_symbol_at(const struct kma_source *source, uint64_t addr)
+static const struct kma_symbol *kbuild_symbol_at(const struct kma_source *source, uint64_t addr)
 {
 	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
 
@@ -360,10 +358,10 @@ static const struct kma_symbol *kma_kbuild_symbol_at(const struct kma_source *so
 }
 
 /* Finds the place of a return address. The call is the instruction before it. */
-static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64_t addr,
-					     struct kma_spot *ret)
+static struct kma_err *kbuild_by_address(const struct kma_kbuild *kb, uint64_t addr,
+					 struct kma_spot *ret)
 {
-	const struct kma_symbol *linked = kma_kbuild_symbol_at(&kb->source, addr - 1);
+	const struct kma_symbol *linked = kbuild_symbol_at(&kb->source, addr - 1);
 	struct kma_site call = { 0 };
 
 	if (!linked) {
@@ -374,14 +372,14 @@ static struct kma_err *kma_kbuild_by_address(const struct kma_kbuild *kb, uint64
 	call.size = linked->span;
 	call.offset = addr - linked->addr;
 	ret->addr = addr;
-	kma_kbuild_by_name(kb, &call, ret);
+	kbuild_by_name(kb, &call, ret);
 	if (ret->found != KMA_FOUND_AMBIGUOUS && ret->found != KMA_FOUND_DIR)
 		return NULL;
-	return kma_kbuild_by_neighbours(kb, linked, ret);
+	return kbuild_by_neighbours(kb, linked, ret);
 }
 
 /* Linked address of a site of the kernel proper, if the tree is of its build; else 0. */
-static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma_site *site)
+static uint64_t kbuild_address(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
 	uint64_t addr;
@@ -403,7 +401,7 @@ static uint64_t kma_kbuild_address(const struct kma_kbuild *kb, const struct kma
 }
 
 /* Linked address of a site by its symbol, if just one has that name and size; else 0. */
-static uint64_t kma_kbuild_named(const struct kma_kbuild *kb, const struct kma_site *site)
+static uint64_t kbuild_named(const struct kma_kbuild *kb, const struct kma_site *site)
 {
 	const struct kma_symbol *const *syms;
 	uint64_t addr = 0;
@@ -423,8 +421,8 @@ static uint64_t kma_kbuild_named(const struct kma_kbuild *kb, const struct kma_s
 }
 
 /* Finds the build ID of a module; each .ko is opened once. */
-static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name,
-					 const struct kma_kbuild_module **ret)
+static struct kma_err *kbuild_module(struct kma_kbuild *kb, const char *name,
+				     const struct kma_kbuild_module **ret)
 {
 	const char *file = kma_objects_module_file(kb->objects, name);
 	struct kma_kbuild_module *module;
@@ -452,8 +450,8 @@ static struct kma_err *kma_kbuild_module(struct kma_kbuild *kb, const char *name
 }
 
 /* Sets @ret if the tree cannot place the sites of a module: not built here, or another build. */
-static struct kma_err *kma_kbuild_check_module(struct kma_kbuild *kb, const struct kma_site *site,
-					       enum kma_found *ret)
+static struct kma_err *kbuild_check_module(struct kma_kbuild *kb, const struct kma_site *site,
+					   enum kma_found *ret)
 {
 	const struct kma_kbuild_module *module;
 	struct kma_err *err;
@@ -464,14 +462,14 @@ static struct kma_err *kma_kbuild_check_module(struct kma_kbuild *kb, const stru
 	}
 	if (!site->build_id || kb->source.force)
 		return NULL;
-	err = kma_kbuild_module(kb, site->module, &module);
+	err = kbuild_module(kb, site->module, &module);
 	if (!err && *module->build_id && strcmp(module->build_id, site->build_id))
 		*ret = KMA_FOUND_OTHER_BUILD;
 	return err;
 }
 
-static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct kma_site *site,
-					 struct kma_spot *ret)
+static struct kma_err *kbuild_locate(struct kma_source *source, const struct kma_site *site,
+				     struct kma_spot *ret)
 {
 	struct kma_kbuild *kb = (struct kma_kbuild *)source;
 	struct kma_site call = *site;
@@ -481,42 +479,42 @@ static struct kma_err *kma_kbuild_locate(struct kma_source *source, const struct
 	memset(ret, 0, sizeof(*ret));
 	ret->found = KMA_FOUND_UNKNOWN;
 	if (!kb->symtab) {
-		err = kma_kbuild_read_symbols(kb);
+		err = kbuild_read_symbols(kb);
 		if (err)
 			return err;
 	}
-	addr = site->symbol ? kma_kbuild_address(kb, site) : site->offset;
+	addr = site->symbol ? kbuild_address(kb, site) : site->offset;
 	if (addr || !site->symbol)
-		return kma_kbuild_by_address(kb, addr, ret);
+		return kbuild_by_address(kb, addr, ret);
 	if (site->module) {
-		err = kma_kbuild_check_module(kb, site, &ret->found);
+		err = kbuild_check_module(kb, site, &ret->found);
 		if (err || ret->found != KMA_FOUND_UNKNOWN)
 			return err;
 	}
-	kma_kbuild_call_of(kb, &call);
-	kma_kbuild_by_name(kb, &call, ret);
-	if (ret->fit >= KMA_FIT_GOOD && !kma_kbuild_in_sysmap(kb, site))
+	kbuild_call_of(kb, &call);
+	kbuild_by_name(kb, &call, ret);
+	if (ret->fit >= KMA_FIT_GOOD && !kbuild_in_sysmap(kb, site))
 		ret->fit = KMA_FIT_POOR;
-	ret->addr = kma_kbuild_named(kb, site);
+	ret->addr = kbuild_named(kb, site);
 	return NULL;
 }
 
-static bool kma_kbuild_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
+static bool kbuild_text(const struct kma_source *source, uint64_t *start, uint64_t *end)
 {
 	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
 
 	return kb->image && kma_image_main_text(kb->image, start, end);
 }
 
-static int kma_kbuild_calls(const struct kma_source *source, uint64_t addr)
+static int kbuild_calls(const struct kma_source *source, uint64_t addr)
 {
 	return kma_image_calls(((const struct kma_kbuild *)source)->image, addr);
 }
 
 /* Modules have a file for each object, with other addresses: their types are not looked for. */
-static const struct kma_image *kma_kbuild_image(const struct kma_source *source,
-						const struct kma_site *site,
-						const struct kma_symtab **symtab)
+static const struct kma_image *kbuild_image(const struct kma_source *source,
+					    const struct kma_site *site,
+					    const struct kma_symtab **symtab)
 {
 	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
 
@@ -524,19 +522,19 @@ static const struct kma_image *kma_kbuild_image(const struct kma_source *source,
 	return site->module ? NULL : kb->image;
 }
 
-static const struct kma_objects *kma_kbuild_objects(const struct kma_source *source)
+static const struct kma_objects *kbuild_objects(const struct kma_source *source)
 {
 	return ((const struct kma_kbuild *)source)->objects;
 }
 
 static const struct kma_source_ops kma_kbuild_ops = {
-	.locate = kma_kbuild_locate,
-	.symbol_at = kma_kbuild_symbol_at,
-	.text = kma_kbuild_text,
-	.calls = kma_kbuild_calls,
-	.image = kma_kbuild_image,
-	.objects = kma_kbuild_objects,
-	.destroy = kma_kbuild_destroy,
+	.locate = kbuild_locate,
+	.symbol_at = kbuild_symbol_at,
+	.text = kbuild_text,
+	.calls = kbuild_calls,
+	.image = kbuild_image,
+	.objects = kbuild_objects,
+	.destroy = kbuild_destroy,
 };
 
 struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct kma_source **ret)
@@ -554,9 +552,9 @@ struct kma_err *kma_kbuild_create(const char *dir, const char *vmlinux, struct k
 	kb->source.release = kb->release;
 	kb->source.gaps = *kma_objects_gaps(objects);
 	kb->objects = objects;
-	err = kma_kbuild_read_top(kb, vmlinux);
+	err = kbuild_read_top(kb, vmlinux);
 	if (err) {
-		kma_kbuild_destroy(&kb->source);
+		kbuild_destroy(&kb->source);
 		return err;
 	}
 	*ret = &kb->source;

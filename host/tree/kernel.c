@@ -30,7 +30,7 @@
 #include "slide.h"
 
 /* Reports a file that the user named and that cannot be accessed. */
-static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
+static struct kma_err *kernel_readable(const struct kma_kernel_query *query)
 {
 	const char *const names[] = { query->tree, query->vmlinux, query->modules };
 
@@ -41,15 +41,15 @@ static struct kma_err *kma_kernel_readable(const struct kma_kernel_query *query)
 }
 
 /* Opens the source of the files. If it cannot be used, adds a note; ret->source is then NULL. */
-static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
-					 struct kma_notes *notes, struct kma_kernel *ret)
+static struct kma_err *kernel_source(const struct kma_kernel_query *query, struct kma_notes *notes,
+				     struct kma_kernel *ret)
 {
 	_cleanup_free_ char *why = NULL;
 	struct kma_err *err;
 
 	if (!query->tree && !query->vmlinux)
 		return NULL;
-	err = kma_kernel_readable(query);
+	err = kernel_readable(query);
 	if (err)
 		return err;
 	if (query->tree)
@@ -79,8 +79,8 @@ static struct kma_err *kma_kernel_source(const struct kma_kernel_query *query,
 }
 
 /* Is the source another build than the account, by both build IDs? Adds a note if it is. */
-static bool kma_kernel_is_other(const struct kma_account *account, const struct kma_source *source,
-				struct kma_notes *notes)
+static bool kernel_is_other(const struct kma_account *account, const struct kma_source *source,
+			    struct kma_notes *notes)
 {
 	const char *note = kma_account_note(account, KMA_NOTE_BUILD_ID);
 
@@ -95,7 +95,7 @@ static bool kma_kernel_is_other(const struct kma_account *account, const struct 
 }
 
 /* Adds notes on files that could not be read and on sites that the source could not place. */
-static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes)
+static void kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes)
 {
 	const struct kma_resolve_stats *stats = &kernel->stats;
 	const char *name = kernel->source->name;
@@ -116,12 +116,12 @@ static void kma_kernel_note(const struct kma_kernel *kernel, struct kma_notes *n
 			kma_plural(stats->other_build, "has", "have"));
 }
 
-static struct kma_err *kma_kernel_resolve(struct kma_account *account, struct kma_notes *notes,
-					  struct kma_kernel *ret)
+static struct kma_err *kernel_resolve(struct kma_account *account, struct kma_notes *notes,
+				      struct kma_kernel *ret)
 {
 	struct kma_err *err;
 
-	if (kma_kernel_is_other(account, ret->source, notes)) {
+	if (kernel_is_other(account, ret->source, notes)) {
 		kma_source_destroy(ret->source);
 		ret->source = NULL;
 	}
@@ -134,7 +134,7 @@ static struct kma_err *kma_kernel_resolve(struct kma_account *account, struct km
 	if (err || !ret->source)
 		return err;
 	ret->gaps = ret->source->gaps;
-	kma_kernel_note(ret, notes);
+	kernel_note(ret, notes);
 	if (ret->source->force || kma_resolve_plausible(&ret->stats))
 		return NULL;
 	kma_notes_add(
@@ -180,9 +180,9 @@ struct kma_err *kma_kernel_owners(const struct kma_kernel_query *query, struct k
 struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma_account *account,
 				struct kma_notes *notes, struct kma_kernel *ret)
 {
-	struct kma_err *err = kma_kernel_source(query, notes, ret);
+	struct kma_err *err = kernel_source(query, notes, ret);
 
-	return err ?: kma_kernel_resolve(account, notes, ret);
+	return err ?: kernel_resolve(account, notes, ret);
 }
 
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,

@@ -11,7 +11,7 @@
  * matches slashes, too. "fs/f*" still does not match files in directories below, because a pattern
  * without a final slash has to have as many slashes as the file.
  *
- * The file may come from anyone, so the expressions are bounded: see kma_pattern_is_sane(). A
+ * The file may come from anyone, so the expressions are bounded: see pattern_is_sane(). A
  * pattern beyond the bounds, or one that is not a regular expression, matches nothing.
  */
 #include <regex.h>
@@ -71,7 +71,7 @@ void kma_maintainers_destroy(struct kma_maintainers *list)
 	free(list);
 }
 
-static unsigned int kma_slashes(const char *text)
+static unsigned int count_slashes(const char *text)
 {
 	unsigned int nr = 0;
 
@@ -80,7 +80,7 @@ static unsigned int kma_slashes(const char *text)
 	return nr;
 }
 
-static void kma_maintainers_pattern(struct kma_maintainers *list, char type, const char *text)
+static void maintainers_pattern(struct kma_maintainers *list, char type, const char *text)
 {
 	struct kma_pattern pattern = { .text = text, .type = type, .entry = list->nr_entries - 1 };
 
@@ -91,13 +91,13 @@ static void kma_maintainers_pattern(struct kma_maintainers *list, char type, con
 	pattern.prefix = type == 'N' ? 0 : strcspn(text, "*?[](){}+|^$\\");
 	for (const char *p = text; *p; p++)
 		pattern.literals += !strchr("*?", *p);
-	pattern.slashes = kma_slashes(text);
+	pattern.slashes = count_slashes(text);
 	list->patterns[list->nr_patterns++] = pattern;
 	list->entries[pattern.entry].nr++;
 	list->entries[pattern.entry].excludes |= type == 'X';
 }
 
-static void kma_maintainers_entry(struct kma_maintainers *list, const char *title)
+static void maintainers_entry(struct kma_maintainers *list, const char *title)
 {
 	kma_array_room(list->entries, list->nr_entries, list->alloc_entries);
 	list->entries[list->nr_entries++] =
@@ -108,7 +108,7 @@ static void kma_maintainers_entry(struct kma_maintainers *list, const char *titl
  * Reads the entries. An entry is a group of lines "X: VALUE" with a capital letter; the line before
  * the first of them is its heading. Other text and comments are skipped.
  */
-static void kma_maintainers_parse(struct kma_maintainers *list)
+static void maintainers_parse(struct kma_maintainers *list)
 {
 	const char *title = NULL;
 	char *save = NULL, *line;
@@ -128,11 +128,11 @@ static void kma_maintainers_parse(struct kma_maintainers *list)
 			continue;
 		}
 		if (!open && title)
-			kma_maintainers_entry(list, title);
+			maintainers_entry(list, title);
 		open = title;
 		value += strspn(value, " \t");
 		if (open && strchr("FXN", *line) && *value)
-			kma_maintainers_pattern(list, *line, value);
+			maintainers_pattern(list, *line, value);
 	}
 }
 
@@ -148,7 +148,7 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
 		return err;
 	list = kma_xcalloc(1, sizeof(*list));
 	list->text = text;
-	kma_maintainers_parse(list);
+	maintainers_parse(list);
 	if (!list->nr_patterns) {
 		kma_maintainers_destroy(list);
 		return kma_err_create_kind(KMA_ERR_OTHER_FORMAT, path, 0,
@@ -162,7 +162,7 @@ struct kma_err *kma_maintainers_create(const char *path, struct kma_maintainers 
  * Bounds the cost of regcomp(): it is recursive for brackets, and nested repetitions such as
  * "((a{9999}){9999})" multiply its memory. No pattern of the kernel's has 100 letters.
  */
-static bool kma_pattern_is_sane(const char *text)
+static bool pattern_is_sane(const char *text)
 {
 	size_t repetitions = 0;
 
@@ -172,12 +172,12 @@ static bool kma_pattern_is_sane(const char *text)
 }
 
 /* Compiles a pattern as get_maintainer.pl does: in F: and X:, "." is literal, "*" and "?" wild. */
-static void kma_pattern_compile(struct kma_pattern *pattern)
+static void pattern_compile(struct kma_pattern *pattern)
 {
 	_cleanup_strbuf_ struct kma_strbuf regex = { 0 };
 
 	pattern->state = KMA_PATTERN_BAD;
-	if (!kma_pattern_is_sane(pattern->text))
+	if (!pattern_is_sane(pattern->text))
 		return;
 	if (pattern->type != 'N')
 		kma_strbuf_puts(&regex, "^");
@@ -196,10 +196,10 @@ static void kma_pattern_compile(struct kma_pattern *pattern)
 		pattern->state = KMA_PATTERN_READY;
 }
 
-static bool kma_pattern_regex(struct kma_pattern *pattern, const char *path)
+static bool pattern_regex(struct kma_pattern *pattern, const char *path)
 {
 	if (pattern->state == KMA_PATTERN_NEW)
-		kma_pattern_compile(pattern);
+		pattern_compile(pattern);
 	return pattern->state == KMA_PATTERN_READY && !regexec(&pattern->regex, path, 0, NULL, 0);
 }
 
@@ -207,8 +207,8 @@ static bool kma_pattern_regex(struct kma_pattern *pattern, const char *path)
  * Does a pattern match a file? Sets its depth as get_maintainer.pl computes it: 0 for N:, the
  * number of slashes for a directory, one more for a file, and -1 if the pattern starts with "*".
  */
-static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
-			      unsigned int path_slashes, int *depth)
+static bool pattern_match(struct kma_pattern *pattern, const char *path, unsigned int path_slashes,
+			  int *depth)
 {
 	size_t len = pattern->prefix;
 	char last;
@@ -217,7 +217,7 @@ static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 		return false;
 	*depth = 0;
 	if (pattern->type == 'N')
-		return kma_pattern_regex(pattern, path);
+		return pattern_regex(pattern, path);
 	*depth = pattern->slashes;
 	last = pattern->text[len] ? pattern->text[strlen(pattern->text) - 1] :
 	       len		  ? pattern->text[len - 1] :
@@ -228,7 +228,7 @@ static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 			*depth += 1;
 			return true;
 		}
-	} else if (!kma_pattern_regex(pattern, path)) {
+	} else if (!pattern_regex(pattern, path)) {
 		return false;
 	}
 	if (last != '/' && pattern->slashes != path_slashes)
@@ -240,15 +240,14 @@ static bool kma_pattern_match(struct kma_pattern *pattern, const char *path,
 }
 
 /* Does an X: pattern exclude a file from an entry? */
-static bool kma_entry_excludes(struct kma_maintainers *list,
-			       const struct kma_maintainers_entry *entry, const char *path,
-			       unsigned int slashes)
+static bool entry_excludes(struct kma_maintainers *list, const struct kma_maintainers_entry *entry,
+			   const char *path, unsigned int slashes)
 {
 	int depth;
 
 	for (size_t i = entry->first; entry->excludes && i < entry->first + entry->nr; i++)
 		if (list->patterns[i].type == 'X' &&
-		    kma_pattern_match(&list->patterns[i], path, slashes, &depth))
+		    pattern_match(&list->patterns[i], path, slashes, &depth))
 			return true;
 	return false;
 }
@@ -256,18 +255,18 @@ static bool kma_entry_excludes(struct kma_maintainers *list,
 const char *kma_maintainers_owner(struct kma_maintainers *list, const char *path)
 {
 	const struct kma_pattern *best = NULL;
-	unsigned int slashes = kma_slashes(path);
+	unsigned int slashes = count_slashes(path);
 	int best_depth = 0, depth;
 
 	for (size_t i = 0; i < list->nr_patterns; i++) {
 		struct kma_pattern *pattern = &list->patterns[i];
 
-		if (pattern->type == 'X' || !kma_pattern_match(pattern, path, slashes, &depth))
+		if (pattern->type == 'X' || !pattern_match(pattern, path, slashes, &depth))
 			continue;
 		if (best && (depth < best_depth ||
 			     (depth == best_depth && pattern->literals <= best->literals)))
 			continue;
-		if (kma_entry_excludes(list, &list->entries[pattern->entry], path, slashes))
+		if (entry_excludes(list, &list->entries[pattern->entry], path, slashes))
 			continue;
 		best = pattern;
 		best_depth = depth;

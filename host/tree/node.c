@@ -8,7 +8,7 @@
  *
  * An input may also have a million callers, so creating a node must be cheap: the node and its
  * texts are allocated from an arena, which the root owns. Only the arrays of children and the
- * search trees use malloc(). kma_node_arena() reaches the arena through the parents, at most 64
+ * search trees use malloc(). node_arena() reaches the arena through the parents, at most 64
  * steps, so a node needs no pointer to its root.
  */
 #include <search.h>
@@ -33,14 +33,14 @@ struct kma_root {
 	struct kma_arena arena;
 };
 
-static struct kma_arena *kma_node_arena(struct kma_node *node)
+static struct kma_arena *node_arena(struct kma_node *node)
 {
 	while (node->parent)
 		node = node->parent;
 	return &((struct kma_root *)node)->arena;
 }
 
-static int kma_cmp_child(const void *a, const void *b)
+static int cmp_child(const void *a, const void *b)
 {
 	const struct kma_node *x = a, *y = b;
 
@@ -53,45 +53,45 @@ bool kma_node_is_leaf(const struct kma_node *node)
 }
 
 /* Adds a child to the search tree, unless it is a leaf. */
-static void kma_node_index(struct kma_node *parent, struct kma_node *child)
+static void node_index(struct kma_node *parent, struct kma_node *child)
 {
 	if (!kma_node_is_leaf(child))
-		kma_xmem(tsearch(child, &parent->names, kma_cmp_child));
+		kma_xmem(tsearch(child, &parent->names, cmp_child));
 }
 
 /*
- * Makes the newest child known to kma_node_child(): the child after the KMA_NODE_FEWth creates the
+ * Makes the newest child known to node_child(): the child after the KMA_NODE_FEWth creates the
  * search tree with all before it.
  */
-static void kma_node_know(struct kma_node *parent, struct kma_node *child)
+static void node_know(struct kma_node *parent, struct kma_node *child)
 {
 	if (parent->nr_children <= KMA_NODE_FEW)
 		return;
 	for (size_t i = 0; parent->nr_children == KMA_NODE_FEW + 1 && i < KMA_NODE_FEW; i++)
-		kma_node_index(parent, parent->children[i]);
-	kma_node_index(parent, child);
+		node_index(parent, parent->children[i]);
+	node_index(parent, child);
 }
 
 /* @name belongs to the tree, or outlives it. */
-static struct kma_node *kma_node_make(struct kma_node *parent, enum kma_node_kind kind,
-				      const char *name)
+static struct kma_node *node_make(struct kma_node *parent, enum kma_node_kind kind,
+				  const char *name)
 {
-	struct kma_node *node = kma_arena_zalloc(kma_node_arena(parent), sizeof(*node));
+	struct kma_node *node = kma_arena_zalloc(node_arena(parent), sizeof(*node));
 
 	kma_array_room(parent->children, parent->nr_children, parent->alloc_children);
 	node->name = name;
 	node->kind = kind;
 	node->parent = parent;
 	parent->children[parent->nr_children++] = node;
-	kma_node_know(parent, node);
+	node_know(parent, node);
 	return node;
 }
 
-static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind kind,
-				     const char *name, size_t len)
+static struct kma_node *node_new(struct kma_node *parent, enum kma_node_kind kind, const char *name,
+				 size_t len)
 {
-	struct kma_arena *arena = kma_node_arena(parent);
-	struct kma_node *node = kma_node_make(parent, kind, kma_arena_text(arena, name, len));
+	struct kma_arena *arena = node_arena(parent);
+	struct kma_node *node = node_make(parent, kind, kma_arena_text(arena, name, len));
 
 	node->values = kma_arena_zalloc(arena, sizeof(*node->values));
 	return node;
@@ -99,7 +99,7 @@ static struct kma_node *kma_node_new(struct kma_node *parent, enum kma_node_kind
 
 struct kma_values *kma_node_own(struct kma_node *node)
 {
-	/* from kma_node_new() or kma_node_create(): not const */
+	/* from node_new() or kma_node_create(): not const */
 	return (struct kma_values *)node->values;
 }
 
@@ -115,19 +115,19 @@ struct kma_node *kma_node_create(void)
 }
 
 /* For tdestroy(): the keys of the search tree are nodes, which belong to the arena. */
-static void kma_node_forget(void *child)
+static void node_forget(void *child)
 {
 	(void)child;
 }
 
 /* Frees what is allocated outside the arena. */
-static void kma_node_release(struct kma_node *node)
+static void node_release(struct kma_node *node)
 {
 	if (kma_node_is_leaf(node))
 		return;
-	tdestroy(node->names, kma_node_forget);
+	tdestroy(node->names, node_forget);
 	for (size_t i = 0; i < node->nr_children; i++)
-		kma_node_release(node->children[i]);
+		node_release(node->children[i]);
 	free(node->children);
 }
 
@@ -135,18 +135,18 @@ void kma_node_destroy(struct kma_node *root)
 {
 	if (!root)
 		return;
-	kma_node_release(root);
-	kma_arena_deinit(kma_node_arena(root));
+	node_release(root);
+	kma_arena_deinit(node_arena(root));
 	free(root);
 }
 
 struct kma_node *kma_node_add_child(struct kma_node *parent, enum kma_node_kind kind,
 				    const char *name)
 {
-	return kma_node_new(parent, kind, name, strlen(name));
+	return node_new(parent, kind, name, strlen(name));
 }
 
-static struct kma_node *kma_node_child(const struct kma_node *node, const char *name, size_t len)
+static struct kma_node *node_child(const struct kma_node *node, const char *name, size_t len)
 {
 	_cleanup_free_ char *copy = NULL;
 	struct kma_node *const *found;
@@ -155,7 +155,7 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	if (node->nr_children > KMA_NODE_FEW) {
 		copy = kma_xstrndup(name, len);
 		key.name = copy;
-		found = tfind(&key, &node->names, kma_cmp_child);
+		found = tfind(&key, &node->names, cmp_child);
 		return found ? *found : NULL;
 	}
 	for (size_t i = 0; i < node->nr_children; i++) {
@@ -168,10 +168,10 @@ static struct kma_node *kma_node_child(const struct kma_node *node, const char *
 	return NULL;
 }
 
-static struct kma_node *kma_node_get(struct kma_node *parent, enum kma_node_kind kind,
-				     const char *name, size_t len)
+static struct kma_node *node_get(struct kma_node *parent, enum kma_node_kind kind, const char *name,
+				 size_t len)
 {
-	return kma_node_child(parent, name, len) ?: kma_node_new(parent, kind, name, len);
+	return node_child(parent, name, len) ?: node_new(parent, kind, name, len);
 }
 
 struct kma_node *kma_node_add_path(struct kma_node *root, const char *path)
@@ -185,7 +185,7 @@ struct kma_node *kma_node_add_path(struct kma_node *root, const char *path)
 		bool last = !path[len];
 
 		if (len)
-			node = kma_node_get(node, last ? KMA_NODE_FILE : KMA_NODE_DIR, path, len);
+			node = node_get(node, last ? KMA_NODE_FILE : KMA_NODE_DIR, path, len);
 		path += len + !last;
 	}
 	return node;
@@ -193,18 +193,18 @@ struct kma_node *kma_node_add_path(struct kma_node *root, const char *path)
 
 struct kma_node *kma_node_add_dir(struct kma_node *parent, const char *name)
 {
-	return kma_node_get(parent, KMA_NODE_DIR, name, strlen(name));
+	return node_get(parent, KMA_NODE_DIR, name, strlen(name));
 }
 
 struct kma_node *kma_node_add_named(struct kma_node *root, const char *name)
 {
-	return kma_node_get(root, KMA_NODE_NAMED, name, strlen(name));
+	return node_get(root, KMA_NODE_NAMED, name, strlen(name));
 }
 
 struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller,
 				     const struct kma_values *values)
 {
-	struct kma_node *node = kma_node_new(parent, KMA_NODE_CALLER, caller, strlen(caller));
+	struct kma_node *node = node_new(parent, KMA_NODE_CALLER, caller, strlen(caller));
 
 	*kma_node_own(node) = *values;
 	return node;
@@ -212,22 +212,22 @@ struct kma_node *kma_node_add_caller(struct kma_node *parent, const char *caller
 
 void kma_node_add_site(struct kma_node *parent, const struct kma_site *site)
 {
-	struct kma_node *node = kma_node_make(parent, KMA_NODE_CALLER, kma_site_text(site));
+	struct kma_node *node = node_make(parent, KMA_NODE_CALLER, kma_site_text(site));
 
 	node->site = site;
 	node->values = &site->values;
 	node->module = site->module;
 }
 
-static void kma_node_set(struct kma_node *node, const char **to, const char *text)
+static void node_set(struct kma_node *node, const char **to, const char *text)
 {
 	if (text)
-		*to = kma_arena_text(kma_node_arena(node), text, strlen(text));
+		*to = kma_arena_text(node_arena(node), text, strlen(text));
 }
 
 void kma_node_add_sides(struct kma_node *node)
 {
-	node->sides = kma_arena_zalloc(kma_node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
+	node->sides = kma_arena_zalloc(node_arena(node), KMA_NR_SIDES * sizeof(*node->sides));
 }
 
 const char *kma_node_function(const struct kma_node *node, size_t *len)
@@ -241,7 +241,7 @@ const char *kma_node_function(const struct kma_node *node, size_t *len)
 	return function ?: *len ? node->name : NULL;
 }
 
-static bool kma_node_is_section(const struct kma_node *node, const char *name, const char *module)
+static bool node_is_section(const struct kma_node *node, const char *name, const char *module)
 {
 	return node->kind == KMA_NODE_SECTION && !strcmp(node->name, name) &&
 	       !strcmp(node->module ?: "", module ?: "");
@@ -259,11 +259,11 @@ void kma_node_add_module_section(struct kma_node *parent, const char *name, cons
 	struct kma_node *node = NULL;
 
 	for (size_t i = 0; i < parent->nr_children && !node; i++)
-		if (kma_node_is_section(parent->children[i], name, module))
+		if (node_is_section(parent->children[i], name, module))
 			node = parent->children[i];
 	if (!node) {
-		node = kma_node_new(parent, KMA_NODE_SECTION, name, strlen(name));
-		kma_node_set(node, &node->module, module);
+		node = node_new(parent, KMA_NODE_SECTION, name, strlen(name));
+		node_set(node, &node->module, module);
 	}
 	kma_values_add(kma_node_own(node), values);
 }
@@ -282,18 +282,18 @@ void kma_node_roll_up(struct kma_node *node)
 }
 
 /* Rows in brackets come last. A module without its source is an owner, as a directory is. */
-static bool kma_node_is_last(const struct kma_node *node)
+static bool node_is_last(const struct kma_node *node)
 {
 	return node->kind == KMA_NODE_NAMED &&
 	       strncmp(node->name, KMA_NODE_MODULE, strlen(KMA_NODE_MODULE));
 }
 
-static int kma_cmp_node(const void *a, const void *b, void *arg)
+static int cmp_node(const void *a, const void *b, void *arg)
 {
 	const struct kma_node *x = *(struct kma_node *const *)a;
 	const struct kma_node *y = *(struct kma_node *const *)b;
 	const struct kma_metric *metric = arg;
-	int cmp = kma_node_is_last(x) - kma_node_is_last(y);
+	int cmp = node_is_last(x) - node_is_last(y);
 
 	if (!cmp)
 		cmp = metric->compare(x->values, y->values);
@@ -303,7 +303,7 @@ static int kma_cmp_node(const void *a, const void *b, void *arg)
 void kma_node_sort(struct kma_node *node, enum kma_metric_id metric)
 {
 	if (node->nr_children)
-		qsort_r(node->children, node->nr_children, sizeof(struct kma_node *), kma_cmp_node,
+		qsort_r(node->children, node->nr_children, sizeof(struct kma_node *), cmp_node,
 			(void *)&kma_metrics[metric]);
 	for (size_t i = 0; i < node->nr_children; i++)
 		kma_node_sort(node->children[i], metric);
@@ -313,7 +313,7 @@ void kma_node_sort(struct kma_node *node, enum kma_metric_id metric)
  * Levenshtein distance of two names: letters to change, add or drop. Takes one row of the usual
  * table at a time. Names of 64 bytes or more are never suggested.
  */
-static size_t kma_name_distance(const char *a, size_t a_len, const char *b)
+static size_t name_distance(const char *a, size_t a_len, const char *b)
 {
 	size_t b_len = strlen(b);
 	size_t row[64];
@@ -340,8 +340,8 @@ static size_t kma_name_distance(const char *a, size_t a_len, const char *b)
 	return row[b_len];
 }
 
-static const struct kma_node *kma_node_nearest(const struct kma_node *node, const char *name,
-					       size_t len)
+static const struct kma_node *node_nearest(const struct kma_node *node, const char *name,
+					   size_t len)
 {
 	const struct kma_node *nearest = NULL;
 	size_t best = SIZE_MAX;
@@ -351,7 +351,7 @@ static const struct kma_node *kma_node_nearest(const struct kma_node *node, cons
 
 		if (kma_node_is_leaf(node->children[i]))
 			continue;
-		distance = kma_name_distance(name, len, node->children[i]->name);
+		distance = name_distance(name, len, node->children[i]->name);
 		if (distance < best) {
 			best = distance;
 			nearest = node->children[i];
@@ -360,10 +360,10 @@ static const struct kma_node *kma_node_nearest(const struct kma_node *node, cons
 	return nearest;
 }
 
-static struct kma_err *kma_node_no_branch(const struct kma_node *node, const char *path,
-					  const char *name, size_t len)
+static struct kma_err *node_no_branch(const struct kma_node *node, const char *path,
+				      const char *name, size_t len)
 {
-	const struct kma_node *nearest = kma_node_nearest(node, name, len);
+	const struct kma_node *nearest = node_nearest(node, name, len);
 	struct kma_err *err;
 	char *hint;
 
@@ -385,15 +385,15 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 
 	while (*p) {
 		size_t len = *p == '[' ? strlen(p) : strcspn(p, "/");
-		struct kma_node *child = len ? kma_node_child(node, p, len) : node;
+		struct kma_node *child = len ? node_child(node, p, len) : node;
 
 		/* A name in brackets may contain a slash, or be a directory in brackets. */
 		if (!child && *p == '[') {
 			len = strcspn(p, "/");
-			child = kma_node_child(node, p, len);
+			child = node_child(node, p, len);
 		}
 		if (!child)
-			return kma_node_no_branch(node, path, p, len);
+			return node_no_branch(node, path, p, len);
 		node = child;
 		p += len + (p[len] == '/');
 	}
@@ -402,7 +402,7 @@ struct kma_err *kma_node_find(struct kma_node *root, const char *path, struct km
 }
 
 /* Is there a slash before the name of a node in its path? The root cgroup's name is one. */
-static bool kma_node_has_slash(const struct kma_node *node)
+static bool node_has_slash(const struct kma_node *node)
 {
 	return node->parent->parent && strcmp(node->parent->name, "/") != 0;
 }
@@ -414,7 +414,7 @@ char *kma_node_path(const struct kma_node *node)
 	char *path, *p;
 
 	for (n = node; n->parent; n = n->parent)
-		len += strlen(n->name) + kma_node_has_slash(n);
+		len += strlen(n->name) + node_has_slash(n);
 	path = kma_xmalloc(len + 1);
 	p = path + len;
 	*p = '\0';
@@ -423,7 +423,7 @@ char *kma_node_path(const struct kma_node *node)
 
 		p -= part;
 		memcpy(p, n->name, part);
-		if (kma_node_has_slash(n))
+		if (node_has_slash(n))
 			*--p = '/';
 	}
 	return path;

@@ -36,7 +36,7 @@ struct kma_slide {
 };
 
 /* Takes the sample: addresses without a symbol, evenly from all sites. */
-static void kma_slide_sample(struct kma_slide *slide, const struct kma_account *account)
+static void slide_sample(struct kma_slide *slide, const struct kma_account *account)
 {
 	const struct kma_site *sites;
 	size_t nr, have = 0, step, n = 0;
@@ -51,8 +51,8 @@ static void kma_slide_sample(struct kma_slide *slide, const struct kma_account *
 }
 
 /* Counts the addresses that are in a symbol at a distance, and those that follow a call. */
-static void kma_slide_count(const struct kma_slide *slide, uint64_t distance, size_t *inside,
-			    size_t *calls)
+static void slide_count(const struct kma_slide *slide, uint64_t distance, size_t *inside,
+			size_t *calls)
 {
 	const struct kma_source_ops *ops = slide->source->ops;
 
@@ -68,11 +68,11 @@ static void kma_slide_count(const struct kma_slide *slide, uint64_t distance, si
 	}
 }
 
-static void kma_slide_try(struct kma_slide *slide, uint64_t distance)
+static void slide_try(struct kma_slide *slide, uint64_t distance)
 {
 	size_t inside, calls;
 
-	kma_slide_count(slide, distance, &inside, &calls);
+	slide_count(slide, distance, &inside, &calls);
 	if (distance == slide->best && slide->best_calls)
 		return;
 	if (calls > slide->best_calls) {
@@ -85,7 +85,7 @@ static void kma_slide_try(struct kma_slide *slide, uint64_t distance)
 	}
 }
 
-static bool kma_slide_sure(const struct kma_slide *slide)
+static bool slide_sure(const struct kma_slide *slide)
 {
 	return slide->best_calls >= KMA_SLIDE_LEAST &&
 	       slide->best_calls * 10 >= slide->best_inside * 9 &&
@@ -93,8 +93,8 @@ static bool kma_slide_sure(const struct kma_slide *slide)
 }
 
 /* Tries each distance that brings an anchor into the text. */
-static void kma_slide_from(struct kma_slide *slide, uint64_t addr, uint64_t start, uint64_t end,
-			   uint64_t step)
+static void slide_from(struct kma_slide *slide, uint64_t addr, uint64_t start, uint64_t end,
+		       uint64_t step)
 {
 	uint64_t distance;
 
@@ -102,7 +102,7 @@ static void kma_slide_from(struct kma_slide *slide, uint64_t addr, uint64_t star
 		return;
 	distance = (addr - start) / step * step;
 	for (; addr - distance < end; distance -= step) {
-		kma_slide_try(slide, distance);
+		slide_try(slide, distance);
 		if (distance < step)
 			break;
 	}
@@ -118,17 +118,17 @@ bool kma_slide_find(const struct kma_account *account, const struct kma_source *
 	*ret = 0;
 	if (!source->ops->calls || !source->ops->text || !source->ops->text(source, &start, &end))
 		return false;
-	kma_slide_sample(&slide, account);
+	slide_sample(&slide, account);
 	if (slide.nr < KMA_SLIDE_LEAST)
 		return false;
 	stride = slide.nr / KMA_SLIDE_ANCHORS + 1;
 	for (size_t i = 0; i < ARRAY_SIZE(kma_slide_steps); i++) {
 		slide.best_calls = 0;
 		slide.next_calls = 0;
-		kma_slide_try(&slide, 0);
+		slide_try(&slide, 0);
 		for (size_t k = 0; k < slide.nr; k += stride)
-			kma_slide_from(&slide, slide.addrs[k], start, end, kma_slide_steps[i]);
-		if (kma_slide_sure(&slide)) {
+			slide_from(&slide, slide.addrs[k], start, end, kma_slide_steps[i]);
+		if (slide_sure(&slide)) {
 			*ret = slide.best;
 			return *ret;
 		}

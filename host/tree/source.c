@@ -54,7 +54,7 @@ void kma_source_destroy(struct kma_source *source)
 	source->ops->destroy(source);
 }
 
-static bool kma_is_header(const char *path)
+static bool is_header(const char *path)
 {
 	size_t len = strlen(path);
 
@@ -67,12 +67,12 @@ unsigned int kma_call_owner(const struct kma_call *call, enum kma_inlines_mode m
 
 	if (mode == KMA_INLINES_INNER) {
 		for (i = 0; i < call->nr_frames; i++)
-			if (!kma_is_header(call->frames[i].file))
+			if (!is_header(call->frames[i].file))
 				return i;
 		return call->nr_frames;
 	}
 	for (i = call->nr_frames; i-- > 0;)
-		if (!kma_is_header(call->frames[i].file))
+		if (!is_header(call->frames[i].file))
 			return i;
 	return call->nr_frames;
 }
@@ -84,7 +84,7 @@ const char *kma_call_file(const struct kma_call *call, enum kma_inlines_mode mod
 	return owner < call->nr_frames ? call->frames[owner].file : call->unit;
 }
 
-static bool kma_same_dir(const char *a, const char *b)
+static bool same_dir(const char *a, const char *b)
 {
 	const char *a_end = strrchr(a, '/'), *b_end = strrchr(b, '/');
 
@@ -105,8 +105,7 @@ void kma_spot_offer(struct kma_spot *spot, enum kma_fit fit, const char *path)
 		return;
 	if (spot->found == KMA_FOUND_NO_FILE && !path)
 		return;
-	if (spot->path && path && spot->found != KMA_FOUND_AMBIGUOUS &&
-	    kma_same_dir(spot->path, path))
+	if (spot->path && path && spot->found != KMA_FOUND_AMBIGUOUS && same_dir(spot->path, path))
 		spot->found = KMA_FOUND_DIR;
 	else
 		spot->found = KMA_FOUND_AMBIGUOUS;

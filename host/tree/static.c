@@ -8,7 +8,7 @@
 #include "lib/cleanup.h"
 #include "static.h"
 
-static void kma_static_add_one(const struct kma_static_object *object, struct kma_node *root)
+static void static_add_one(const struct kma_static_object *object, struct kma_node *root)
 {
 	struct kma_values sums[KMA_OTHER + 1] = { 0 };
 	struct kma_node *file;
@@ -29,7 +29,7 @@ static void kma_static_add_one(const struct kma_static_object *object, struct km
 }
 
 /* Adds the padding before the sections of an object to a row of the object's directory. */
-static void kma_static_add_padding(const struct kma_static_object *object, struct kma_node *root)
+static void static_add_padding(const struct kma_static_object *object, struct kma_node *root)
 {
 	_cleanup_free_ char *path = NULL;
 
@@ -52,8 +52,8 @@ void kma_static_add(const struct kma_static *st, bool modules, struct kma_node *
 {
 	for (size_t i = 0; i < st->nr; i++)
 		if (!st->objects[i].unreadable && (modules || !st->objects[i].object->module)) {
-			kma_static_add_one(&st->objects[i], root);
-			kma_static_add_padding(&st->objects[i], root);
+			static_add_one(&st->objects[i], root);
+			static_add_padding(&st->objects[i], root);
 		}
 }
 

@@ -30,15 +30,15 @@ struct kma_union_list {
 	size_t alloc;
 };
 
-static void kma_union_list_deinit(struct kma_union_list *list)
+static void union_list_deinit(struct kma_union_list *list)
 {
 	for (size_t i = 0; i < list->nr; i++)
 		free(list->entries[i].key);
 	free(list->entries);
 }
 
-static void kma_union_list_add(struct kma_union_list *list, unsigned int side,
-			       const struct kma_node *node)
+static void union_list_add(struct kma_union_list *list, unsigned int side,
+			   const struct kma_node *node)
 {
 	struct kma_union_entry entry = { .side = side, .node = node };
 
@@ -51,19 +51,19 @@ static void kma_union_list_add(struct kma_union_list *list, unsigned int side,
 }
 
 /* Lists the children of a node, or in a flat union all leaves below it. */
-static void kma_union_list_children(struct kma_union_list *list, unsigned int side,
-				    const struct kma_node *node)
+static void union_list_children(struct kma_union_list *list, unsigned int side,
+				const struct kma_node *node)
 {
 	for (size_t i = 0; i < node->nr_children; i++) {
 		if (list->params->flat && !kma_node_is_leaf(node->children[i]))
-			kma_union_list_children(list, side, node->children[i]);
+			union_list_children(list, side, node->children[i]);
 		else
-			kma_union_list_add(list, side, node->children[i]);
+			union_list_add(list, side, node->children[i]);
 	}
 }
 
 /* A directory and a file of one name are one owner. A leaf of the same name is another owner. */
-static int kma_cmp_union(const void *a, const void *b)
+static int cmp_union(const void *a, const void *b)
 {
 	const struct kma_union_entry *x = a, *y = b;
 	int cmp = strcmp(x->key, y->key);
@@ -71,11 +71,11 @@ static int kma_cmp_union(const void *a, const void *b)
 	return cmp ? cmp : kma_node_is_leaf(x->node) - kma_node_is_leaf(y->node);
 }
 
-static void kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
-			   const struct kma_node *const sides[]);
+static void union_fill(struct kma_node *to, const struct kma_union_params *params,
+		       const struct kma_node *const sides[]);
 
 /* Sets the sizes of a leaf to the absolute changes. Derived metrics have no setter. */
-static void kma_union_change(struct kma_node *node)
+static void union_change(struct kma_node *node)
 {
 	for (unsigned int id = 0; id < KMA_NR_METRICS; id++) {
 		uint64_t before = kma_metrics[id].get(&node->sides[KMA_BEFORE]);
@@ -88,7 +88,7 @@ static void kma_union_change(struct kma_node *node)
 }
 
 /* Copies the details of an owner; their texts belong to the trees of the sides. */
-static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
+static void union_texts(struct kma_node *to, const struct kma_node *from)
 {
 	to->module = from->module ?: to->module;
 	to->owner = from->owner ?: to->owner;
@@ -100,8 +100,8 @@ static void kma_union_texts(struct kma_node *to, const struct kma_node *from)
 }
 
 /* Makes one child of the entries with one key, and fills it with the children of both sides. */
-static void kma_union_child(struct kma_node *to, const struct kma_union_params *params,
-			    const struct kma_union_entry *entries, size_t nr)
+static void union_child(struct kma_node *to, const struct kma_union_params *params,
+			const struct kma_union_entry *entries, size_t nr)
 {
 	const struct kma_node *sides[KMA_NR_SIDES] = { NULL };
 	struct kma_node *node = kma_node_add_child(to, entries->node->kind, entries->key);
@@ -110,30 +110,30 @@ static void kma_union_child(struct kma_node *to, const struct kma_union_params *
 	for (size_t i = 0; i < nr; i++) {
 		sides[entries[i].side] = entries[i].node;
 		kma_values_add(&node->sides[entries[i].side], entries[i].node->values);
-		kma_union_texts(node, entries[i].node);
+		union_texts(node, entries[i].node);
 	}
 	if (kma_node_is_leaf(node))
-		kma_union_change(node);
+		union_change(node);
 	else
-		kma_union_fill(node, params, sides);
+		union_fill(node, params, sides);
 }
 
-static void kma_union_fill(struct kma_node *to, const struct kma_union_params *params,
-			   const struct kma_node *const sides[])
+static void union_fill(struct kma_node *to, const struct kma_union_params *params,
+		       const struct kma_node *const sides[])
 {
-	_cleanup_(kma_union_list_deinit) struct kma_union_list list = { .params = params };
+	_cleanup_(union_list_deinit) struct kma_union_list list = { .params = params };
 	size_t next;
 
 	for (unsigned int side = 0; side < KMA_NR_SIDES; side++)
 		if (sides[side])
-			kma_union_list_children(&list, side, sides[side]);
+			union_list_children(&list, side, sides[side]);
 	if (list.nr)
-		qsort(list.entries, list.nr, sizeof(*list.entries), kma_cmp_union);
+		qsort(list.entries, list.nr, sizeof(*list.entries), cmp_union);
 	for (size_t i = 0; i < list.nr; i = next) {
 		for (next = i + 1; next < list.nr; next++)
-			if (kma_cmp_union(&list.entries[i], &list.entries[next]))
+			if (cmp_union(&list.entries[i], &list.entries[next]))
 				break;
-		kma_union_child(to, params, &list.entries[i], next - i);
+		union_child(to, params, &list.entries[i], next - i);
 	}
 }
 
@@ -144,7 +144,7 @@ struct kma_node *kma_union_create(const struct kma_union_params *params)
 	kma_node_add_sides(root);
 	for (unsigned int side = 0; side < KMA_NR_SIDES; side++)
 		root->sides[side] = *params->sides[side]->values;
-	kma_union_fill(root, params, params->sides);
+	union_fill(root, params, params->sides);
 	kma_node_roll_up(root);
 	return root;
 }

@@ -25,7 +25,7 @@ static void (*const kma_picture_charts[])(struct kma_canvas *canvas) = {
 	[KMA_CHART_FLAME] = kma_flame_draw,
 };
 
-static void kma_picture_draw(const struct kma_chart *chart, struct kma_scene *scene)
+static void picture_draw(const struct kma_chart *chart, struct kma_scene *scene)
 {
 	struct kma_canvas canvas = {
 		.chart = chart,
@@ -54,24 +54,24 @@ static void kma_picture_draw(const struct kma_chart *chart, struct kma_scene *sc
 	free(canvas.tops);
 }
 
-static struct kma_err *kma_picture_svg(const struct kma_scene *scene, double width, int64_t when,
-				       struct kma_strbuf *out)
+static struct kma_err *picture_svg(const struct kma_scene *scene, double width, int64_t when,
+				   struct kma_strbuf *out)
 {
 	(void)when;
 	kma_svg_write(scene, width, out);
 	return NULL;
 }
 
-static struct kma_err *kma_picture_png(const struct kma_scene *scene, double width, int64_t when,
-				       struct kma_strbuf *out)
+static struct kma_err *picture_png(const struct kma_scene *scene, double width, int64_t when,
+				   struct kma_strbuf *out)
 {
 	(void)when;
 	return kma_png_write(scene, width, out);
 }
 
 static const struct kma_picture kma_pictures[] = {
-	{ ".svg", kma_picture_svg },
-	{ ".png", kma_picture_png },
+	{ ".svg", picture_svg },
+	{ ".png", picture_png },
 	{ ".pdf", kma_pdf_write },
 	{ ".html", NULL },
 };
@@ -86,7 +86,7 @@ struct kma_err *kma_picture_write(const struct kma_picture *picture, const struc
 		kma_page_write(chart, out);
 		return NULL;
 	}
-	kma_picture_draw(chart, &scene);
+	picture_draw(chart, &scene);
 	err = picture->draw(&scene, chart->width, chart->time, out);
 	kma_scene_deinit(&scene);
 	return err;

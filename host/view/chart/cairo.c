@@ -45,24 +45,24 @@ static const struct kma_library kma_cairo_library = {
 /* cairo counts angles from three o'clock. */
 #define KMA_CAIRO_ANGLE(a) ((a)-M_PI / 2)
 
-static void kma_cairo_fill(cairo_t *cr, kma_rgb rgb)
+static void fill_with(cairo_t *cr, kma_rgb rgb)
 {
 	kma_cairo.set_source_rgb(cr, (rgb >> 16 & 0xff) / 255.0, (rgb >> 8 & 0xff) / 255.0,
 				 (rgb & 0xff) / 255.0);
 }
 
 /* Draws the outline of the path if @outlined, and clears the path. */
-static void kma_cairo_outline(cairo_t *cr, const struct kma_theme *theme, bool outlined)
+static void draw_outline(cairo_t *cr, const struct kma_theme *theme, bool outlined)
 {
 	if (outlined) {
-		kma_cairo_fill(cr, theme->edge);
+		fill_with(cr, theme->edge);
 		kma_cairo.set_line_width(cr, 1);
 		kma_cairo.stroke(cr);
 	}
 	kma_cairo.new_path(cr);
 }
 
-static void kma_cairo_slice(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_slice(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	double from = KMA_CAIRO_ANGLE(s->start), to = KMA_CAIRO_ANGLE(s->start + s->sweep);
 
@@ -72,23 +72,23 @@ static void kma_cairo_slice(cairo_t *cr, const struct kma_theme *theme, const st
 		kma_cairo.new_sub_path(cr);
 	kma_cairo.arc_negative(cr, s->x, s->y, s->inner, to, from);
 	kma_cairo.close_path(cr);
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.fill_preserve(cr);
-	kma_cairo_outline(cr, theme, s->outlined && s->sweep <= 2 * M_PI - 1e-6);
+	draw_outline(cr, theme, s->outlined && s->sweep <= 2 * M_PI - 1e-6);
 }
 
-static void kma_cairo_edge(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_edge(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	(void)theme;
 	kma_cairo.new_path(cr);
 	kma_cairo.arc(cr, s->x, s->y, s->outer, KMA_CAIRO_ANGLE(s->start),
 		      KMA_CAIRO_ANGLE(s->start + s->sweep));
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.set_line_width(cr, s->size);
 	kma_cairo.stroke(cr);
 }
 
-static void kma_cairo_text(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_text(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	cairo_text_extents_t extents;
 	double x = 0;
@@ -106,12 +106,12 @@ static void kma_cairo_text(cairo_t *cr, const struct kma_theme *theme, const str
 	kma_cairo.translate(cr, s->x, s->y);
 	kma_cairo.rotate(cr, s->turn);
 	kma_cairo.move_to(cr, x, s->size * KMA_BASELINE);
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.show_text(cr, s->text);
 	kma_cairo.restore(cr);
 }
 
-static void kma_cairo_rect(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_rect(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	double r = s->size, x = s->x, y = s->y, w = s->width, h = s->height;
 
@@ -125,46 +125,46 @@ static void kma_cairo_rect(cairo_t *cr, const struct kma_theme *theme, const str
 	} else {
 		kma_cairo.rectangle(cr, x, y, w, h);
 	}
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.fill_preserve(cr);
-	kma_cairo_outline(cr, theme, s->outlined);
+	draw_outline(cr, theme, s->outlined);
 }
 
-static void kma_cairo_frame(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_frame(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	(void)theme;
 	kma_cairo.rectangle(cr, s->x, s->y, s->width, s->height);
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.set_line_width(cr, s->size);
 	kma_cairo.stroke(cr);
 }
 
-static void kma_cairo_area(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
+static void draw_area(cairo_t *cr, const struct kma_theme *theme, const struct kma_shape *s)
 {
 	(void)theme;
 	kma_cairo.new_path(cr);
 	for (size_t i = 0; i < s->nr_points; i++)
 		kma_cairo.line_to(cr, s->points[2 * i], s->points[2 * i + 1]);
 	kma_cairo.close_path(cr);
-	kma_cairo_fill(cr, s->fill);
+	fill_with(cr, s->fill);
 	kma_cairo.fill(cr);
 }
 
 static void (*const kma_cairo_shapes[])(cairo_t *cr, const struct kma_theme *theme,
 					const struct kma_shape *s) = {
-	[KMA_SHAPE_RECT] = kma_cairo_rect,   [KMA_SHAPE_FRAME] = kma_cairo_frame,
-	[KMA_SHAPE_SLICE] = kma_cairo_slice, [KMA_SHAPE_ARC] = kma_cairo_edge,
-	[KMA_SHAPE_TEXT] = kma_cairo_text,   [KMA_SHAPE_AREA] = kma_cairo_area,
+	[KMA_SHAPE_RECT] = draw_rect,	[KMA_SHAPE_FRAME] = draw_frame,
+	[KMA_SHAPE_SLICE] = draw_slice, [KMA_SHAPE_ARC] = draw_edge,
+	[KMA_SHAPE_TEXT] = draw_text,	[KMA_SHAPE_AREA] = draw_area,
 };
 
-static cairo_status_t kma_cairo_append(void *out, const unsigned char *bytes, unsigned int len)
+static cairo_status_t append_bytes(void *out, const unsigned char *bytes, unsigned int len)
 {
 	kma_strbuf_add(out, (const char *)bytes, len);
 	return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_status_t kma_cairo_draw(cairo_surface_t *surface, const struct kma_scene *scene,
-				     double scale)
+static cairo_status_t draw_scene(cairo_surface_t *surface, const struct kma_scene *scene,
+				 double scale)
 {
 	cairo_font_options_t *options = kma_cairo.font_options_create();
 	cairo_t *cr = kma_cairo.create(surface);
@@ -175,7 +175,7 @@ static cairo_status_t kma_cairo_draw(cairo_surface_t *surface, const struct kma_
 	kma_cairo.font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);
 	kma_cairo.font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY);
 	kma_cairo.set_font_options(cr, options);
-	kma_cairo_fill(cr, scene->theme->paper);
+	fill_with(cr, scene->theme->paper);
 	kma_cairo.paint(cr);
 	kma_cairo.scale(cr, scale, scale);
 	for (size_t i = 0; i < scene->nr; i++)
@@ -186,7 +186,7 @@ static cairo_status_t kma_cairo_draw(cairo_surface_t *surface, const struct kma_
 	return status;
 }
 
-static struct kma_err *kma_cairo_err(cairo_status_t status)
+static struct kma_err *err_of_status(cairo_status_t status)
 {
 	if (status == CAIRO_STATUS_SUCCESS)
 		return NULL;
@@ -215,11 +215,11 @@ struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struc
 		return err;
 	surface = kma_cairo.image_surface_create(CAIRO_FORMAT_RGB24, lround(width),
 						 lround(scene->height * scale));
-	status = kma_cairo_draw(surface, scene, scale);
+	status = draw_scene(surface, scene, scale);
 	if (status == CAIRO_STATUS_SUCCESS)
-		status = kma_cairo.surface_write_to_png_stream(surface, kma_cairo_append, out);
+		status = kma_cairo.surface_write_to_png_stream(surface, append_bytes, out);
 	kma_cairo.surface_destroy(surface);
-	return kma_cairo_err(status);
+	return err_of_status(status);
 }
 
 struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t when,
@@ -235,17 +235,17 @@ struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64
 
 	if (err)
 		return err;
-	surface = kma_cairo.pdf_surface_create_for_stream(
-		kma_cairo_append, out, scene->width * scale, scene->height * scale);
+	surface = kma_cairo.pdf_surface_create_for_stream(append_bytes, out, scene->width * scale,
+							  scene->height * scale);
 	kma_cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, scene->title ?: "");
 	/* Without a date, cairo writes the current time, and no two files would be equal. */
 	if (gmtime_r(&seconds, &tm))
 		strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &tm);
 	kma_cairo.pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_CREATE_DATE, text);
-	status = kma_cairo_draw(surface, scene, scale);
+	status = draw_scene(surface, scene, scale);
 	kma_cairo.surface_finish(surface);
 	if (status == CAIRO_STATUS_SUCCESS)
 		status = kma_cairo.surface_status(surface);
 	kma_cairo.surface_destroy(surface);
-	return kma_cairo_err(status);
+	return err_of_status(status);
 }

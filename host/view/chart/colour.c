@@ -83,7 +83,7 @@ static const struct {
 	{ 0x7debff, 0xc2e2ff, "crypto" }, { 0xb86b7a, 0xe0979b, "io_uring" },
 };
 
-static unsigned int kma_hash(const char *name)
+static unsigned int hash_of(const char *name)
 {
 	uint32_t hash = 2166136261u; /* FNV-1a */
 
@@ -92,12 +92,12 @@ static unsigned int kma_hash(const char *name)
 	return hash;
 }
 
-static int kma_cmp_owner(const void *a, const void *b)
+static int cmp_owner(const void *a, const void *b)
 {
 	return strcmp(**(const char *const *const *)a, **(const char *const *const *)b);
 }
 
-static bool kma_colour_fixed(const char *name, size_t *slot)
+static bool colour_fixed(const char *name, size_t *slot)
 {
 	for (*slot = 0; *slot < ARRAY_SIZE(kma_palette); (*slot)++)
 		if (!strcmp(kma_palette[*slot].owner, name))
@@ -106,7 +106,7 @@ static bool kma_colour_fixed(const char *name, size_t *slot)
 }
 
 /* Grey means that no owner is known. A name in brackets has no owner, except for these. */
-static bool kma_colour_is_grey(const char *name)
+static bool colour_is_grey(const char *name)
 {
 	static const char *const owners[] = { KMA_NODE_MODULE, "[irq]", "[kthread]", "[gone]" };
 
@@ -118,7 +118,7 @@ static bool kma_colour_is_grey(const char *name)
 	return true;
 }
 
-static kma_rgb kma_colour_of(const struct kma_theme *theme, size_t slot)
+static kma_rgb colour_of(const struct kma_theme *theme, size_t slot)
 {
 	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
 }
@@ -130,16 +130,16 @@ struct kma_slots {
 	size_t free;
 };
 
-static kma_rgb kma_slot_take(struct kma_slots *slots, size_t slot)
+static kma_rgb slot_take(struct kma_slots *slots, size_t slot)
 {
 	slots->free -= !slots->taken[slot];
 	slots->taken[slot] = true;
-	return kma_colour_of(slots->theme, slot);
+	return colour_of(slots->theme, slot);
 }
 
 /* A name without a fixed colour gets the colour of its hash, or else the next free one. */
-static void kma_colour_others(struct kma_slots *slots, const char *const *names,
-			      const char *const **order, size_t nr, kma_rgb *ret)
+static void colour_others(struct kma_slots *slots, const char *const *names,
+			  const char *const **order, size_t nr, kma_rgb *ret)
 {
 	bool done[ARRAY_SIZE(kma_palette)] = { false };
 	size_t slot;
@@ -149,17 +149,17 @@ static void kma_colour_others(struct kma_slots *slots, const char *const *names,
 	 * resolves collisions.
 	 */
 	for (size_t i = 0; i < nr; i++) {
-		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		slot = hash_of(*order[i]) % ARRAY_SIZE(kma_palette);
 		done[i] = !slots->taken[slot];
 		if (done[i])
-			ret[order[i] - names] = kma_slot_take(slots, slot);
+			ret[order[i] - names] = slot_take(slots, slot);
 	}
 	for (size_t i = 0; i < nr; i++) {
-		slot = kma_hash(*order[i]) % ARRAY_SIZE(kma_palette);
+		slot = hash_of(*order[i]) % ARRAY_SIZE(kma_palette);
 		while (slots->free && slots->taken[slot])
 			slot = (slot + 1) % ARRAY_SIZE(kma_palette);
 		if (!done[i])
-			ret[order[i] - names] = kma_slot_take(slots, slot);
+			ret[order[i] - names] = slot_take(slots, slot);
 	}
 }
 
@@ -172,21 +172,21 @@ void kma_colour_assign(const struct kma_theme *theme, const char *const *names, 
 
 	for (size_t i = 0; i < nr; i++) {
 		ret[i] = theme->grey;
-		if (kma_colour_fixed(names[i], &slot))
-			ret[i] = kma_slot_take(&slots, slot);
-		else if (kma_colour_is_grey(names[i]))
+		if (colour_fixed(names[i], &slot))
+			ret[i] = slot_take(&slots, slot);
+		else if (colour_is_grey(names[i]))
 			continue;
 		else if (i < ARRAY_SIZE(order))
 			order[first++] = &names[i];
 		else
-			ret[i] = kma_colour_of(theme, kma_hash(names[i]) % ARRAY_SIZE(kma_palette));
+			ret[i] = colour_of(theme, hash_of(names[i]) % ARRAY_SIZE(kma_palette));
 	}
 	/* Names that fit into the legend get different colours; the others share colours. */
-	qsort(order, first, sizeof(*order), kma_cmp_owner);
-	kma_colour_others(&slots, names, order, first, ret);
+	qsort(order, first, sizeof(*order), cmp_owner);
+	colour_others(&slots, names, order, first, ret);
 }
 
-static kma_rgb kma_colour_mix(kma_rgb a, kma_rgb b, double share_of_b)
+static kma_rgb colour_mix(kma_rgb a, kma_rgb b, double share_of_b)
 {
 	kma_rgb mixed = 0;
 
@@ -203,7 +203,7 @@ kma_rgb kma_colour_for_level(const struct kma_theme *theme, kma_rgb base, unsign
 	size_t i = level ? level - 1 : 0;
 
 	i = i < ARRAY_SIZE(theme->fade) ? i : ARRAY_SIZE(theme->fade) - 1;
-	return kma_colour_mix(base, theme->paper, theme->fade[i]);
+	return colour_mix(base, theme->paper, theme->fade[i]);
 }
 
 kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, uint64_t after)
@@ -215,10 +215,10 @@ kma_rgb kma_colour_for_change(const struct kma_theme *theme, uint64_t before, ui
 		return theme->same;
 	/* The smallest change still differs from grey. */
 	share = 0.2 + 0.8 * (more - less) / more;
-	return kma_colour_mix(theme->same, before < after ? theme->greater : theme->less, share);
+	return colour_mix(theme->same, before < after ? theme->greater : theme->less, share);
 }
 
-static double kma_luminance(kma_rgb rgb)
+static double luminance(kma_rgb rgb)
 {
 	static const double weight[] = { 0.0722, 0.7152, 0.2126 };
 	double sum = 0;
@@ -233,7 +233,7 @@ static double kma_luminance(kma_rgb rgb)
 
 double kma_colour_contrast(kma_rgb a, kma_rgb b)
 {
-	double x = kma_luminance(a), y = kma_luminance(b);
+	double x = luminance(a), y = luminance(b);
 
 	return (fmax(x, y) + 0.05) / (fmin(x, y) + 0.05);
 }

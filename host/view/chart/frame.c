@@ -64,7 +64,7 @@ struct kma_chart_frame kma_frame_choose(double pixels)
 	return frame;
 }
 
-static const char *kma_frame_by(const struct kma_chart *chart)
+static const char *frame_by(const struct kma_chart *chart)
 {
 	if (chart->by)
 		return chart->by;
@@ -76,7 +76,7 @@ static const char *kma_frame_by(const struct kma_chart *chart)
 						"directory, file and section";
 }
 
-static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *line)
+static void frame_heading(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
 
@@ -86,7 +86,7 @@ static void kma_frame_heading(const struct kma_chart *chart, struct kma_strbuf *
 }
 
 /* "live bytes (current_dynamic): 20.6 MiB, by directory, file and caller" */
-static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf *line)
+static void frame_subject(const struct kma_canvas *canvas, struct kma_strbuf *line)
 {
 	const struct kma_chart *chart = canvas->chart;
 	const struct kma_metric *metric = &kma_metrics[chart->metric];
@@ -110,7 +110,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 		kma_canvas_number(canvas, canvas->total, number, sizeof(number));
 		kma_strbuf_puts(line, number);
 	}
-	kma_strbuf_printf(line, ", by %s", kma_frame_by(chart));
+	kma_strbuf_printf(line, ", by %s", frame_by(chart));
 	if (chart->metric == KMA_RETAINED && kma_keys_groups(&chart->key) != KMA_GROUPED_ROOT)
 		kma_strbuf_puts(line, "; what call sites retain overlaps");
 	if (chart->only)
@@ -118,7 +118,7 @@ static void kma_frame_subject(const struct kma_canvas *canvas, struct kma_strbuf
 }
 
 /* Returns the length of the words that fit into a line, at least one word. */
-static size_t kma_frame_words(const struct kma_shape *like, const char *text, double room)
+static size_t frame_words(const struct kma_shape *like, const char *text, double room)
 {
 	size_t fits = 0;
 
@@ -135,7 +135,7 @@ static size_t kma_frame_words(const struct kma_shape *like, const char *text, do
 }
 
 /* Removes separators at the start and the end of a line. */
-static void kma_frame_trim(char *line)
+static void frame_trim(char *line)
 {
 	static const char dot[] = " \xc2\xb7";
 	size_t len = strlen(line);
@@ -150,7 +150,7 @@ static void kma_frame_trim(char *line)
 #define KMA_HEADING_LEAST 17
 
 /* Draws a line, shortened to the width. In a narrow picture, the text takes several lines. */
-static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+static void frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
 	double room = canvas->frame.width - 2 * canvas->frame.margin;
 
@@ -159,12 +159,12 @@ static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, co
 		return;
 	}
 	while (*text) {
-		size_t len = kma_frame_words(like, text, room);
+		size_t len = frame_words(like, text, room);
 		_cleanup_free_ char *part = strndup(text, len);
 
 		if (!len || !part)
 			return;
-		kma_frame_trim(part);
+		frame_trim(part);
 		kma_scene_add_text(canvas->scene, like, room, part);
 		like->y += like->size * 1.4;
 		text += len;
@@ -175,7 +175,7 @@ static void kma_frame_wrap(struct kma_canvas *canvas, struct kma_shape *like, co
 	}
 }
 
-static char *kma_frame_keep(const char *text)
+static char *frame_keep(const char *text)
 {
 	struct kma_strbuf kept = { 0 };
 
@@ -184,18 +184,18 @@ static char *kma_frame_keep(const char *text)
 }
 
 /* Adds a line, and keeps it for the scene's description. */
-static void kma_frame_line(struct kma_canvas *canvas, struct kma_shape *like,
-			   const struct kma_strbuf *line, char **keep)
+static void frame_line(struct kma_canvas *canvas, struct kma_shape *like,
+		       const struct kma_strbuf *line, char **keep)
 {
 	if (!line->str)
 		return;
-	kma_frame_wrap(canvas, like, line->str);
+	frame_wrap(canvas, like, line->str);
 	if (keep)
-		*keep = kma_frame_keep(line->str);
+		*keep = frame_keep(line->str);
 }
 
 /* The heading has one line. In a narrow picture its font shrinks down to a limit. */
-static void kma_frame_one(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
+static void frame_one(struct kma_canvas *canvas, struct kma_shape *like, const char *text)
 {
 	double room = canvas->frame.width - 2 * canvas->frame.margin;
 
@@ -217,22 +217,22 @@ void kma_frame_title(struct kma_canvas *canvas)
 		.fill = canvas->theme->ink,
 	};
 
-	kma_frame_heading(canvas->chart, &heading);
+	frame_heading(canvas->chart, &heading);
 	if (heading.str) {
-		kma_frame_one(canvas, &text, heading.str);
-		canvas->scene->title = kma_frame_keep(heading.str);
+		frame_one(canvas, &text, heading.str);
+		canvas->scene->title = frame_keep(heading.str);
 	}
-	kma_frame_subject(canvas, &subject);
+	frame_subject(canvas, &subject);
 	text.y = 76;
 	text.size = canvas->frame.narrow ? 15 : 16;
 	text.bold = false;
 	text.fill = canvas->theme->faint;
-	kma_frame_line(canvas, &text, &subject, &canvas->scene->description);
+	frame_line(canvas, &text, &subject, &canvas->scene->description);
 }
 
 /* Adds what an account leaves out: lost events, frees of unknown objects, and so on. */
-static void kma_footer_losses(const struct kma_chart *chart, const struct kma_account *account,
-			      uint64_t unresolved, struct kma_strbuf *line)
+static void footer_losses(const struct kma_chart *chart, const struct kma_account *account,
+			  uint64_t unresolved, struct kma_strbuf *line)
 {
 	uint64_t live = kma_account_total(account)->current, events;
 	char number[24], share[16];
@@ -257,8 +257,7 @@ static void kma_footer_losses(const struct kma_chart *chart, const struct kma_ac
 		kma_strbuf_printf(line, KMA_DOT "event lines not read: %" PRIu64, unread.lines);
 }
 
-static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
-			    struct kma_strbuf *line)
+static void footer_side(const struct kma_chart *chart, unsigned int side, struct kma_strbuf *line)
 {
 	const struct kma_chart_sides *sides = chart->sides;
 
@@ -268,16 +267,16 @@ static void kma_footer_side(const struct kma_chart *chart, unsigned int side,
 	if (!kma_account_metrics(sides->accounts[side]))
 		return; /* static sizes of a built tree: nothing can be lost */
 	kma_strbuf_puts(line, ":");
-	kma_footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
+	footer_losses(chart, sides->accounts[side], sides->unresolved[side], line);
 }
 
 /* Add the source of the numbers. */
-static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
+static void footer_counted(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	const char *input = chart->account ? kma_account_name(chart->account) : chart->input;
 
 	if (chart->sides) {
-		kma_footer_side(chart, KMA_AFTER, line);
+		footer_side(chart, KMA_AFTER, line);
 		return;
 	}
 	kma_strbuf_printf(line, "%s:", kma_chart_base(input ?: ""));
@@ -286,18 +285,18 @@ static void kma_footer_counted(const struct kma_chart *chart, struct kma_strbuf 
 	if (!chart->account || (chart->objects && chart->metric != KMA_FOOTPRINT))
 		return;
 	kma_strbuf_puts(line, chart->objects ? "," : "");
-	kma_footer_losses(chart, chart->account, chart->unresolved, line);
+	footer_losses(chart, chart->account, chart->unresolved, line);
 }
 
 /* Adds the kernel and the time of the account. */
-static void kma_footer_kernel(const struct kma_chart *chart, struct kma_strbuf *line)
+static void footer_kernel(const struct kma_chart *chart, struct kma_strbuf *line)
 {
 	time_t when = chart->time;
 	char text[32];
 	struct tm tm;
 
 	if (chart->sides) {
-		kma_footer_side(chart, KMA_BEFORE, line);
+		footer_side(chart, KMA_BEFORE, line);
 		return;
 	}
 	kma_strbuf_puts(line, *chart->release ? "Linux " : "unknown kernel");
@@ -320,12 +319,12 @@ void kma_frame_footer(struct kma_canvas *canvas)
 		.fill = canvas->theme->faint,
 	};
 
-	kma_footer_kernel(canvas->chart, &kernel);
-	kma_frame_line(canvas, &text, &kernel, NULL);
+	footer_kernel(canvas->chart, &kernel);
+	frame_line(canvas, &text, &kernel, NULL);
 	if (!canvas->frame.narrow)
 		text.y += 19;
-	kma_footer_counted(canvas->chart, &counted);
-	kma_frame_line(canvas, &text, &counted, NULL);
+	footer_counted(canvas->chart, &counted);
+	frame_line(canvas, &text, &counted, NULL);
 	if (canvas->frame.narrow)
 		canvas->frame.height = text.y + 10;
 }

@@ -2,7 +2,7 @@
 /*
  * layout.c - geometry of slices and of their labels.
  *
- * Slices: kma_layout_around() is recursive over the tree, as deep as the rings. The start of a
+ * Slices: layout_around() is recursive over the tree, as deep as the rings. The start of a
  * slice is computed from the sum of the values before it, so rounding leaves no gap. Rings that no
  * slice reaches are removed at the end, so the others get thicker. Time is linear in the slices.
  *
@@ -37,7 +37,7 @@ double kma_layout_inner(const struct kma_layout *layout, unsigned int ring)
 	return p->hole + (p->radius - p->hole) * (ring - 1) / p->rings;
 }
 
-static void kma_layout_add(struct kma_layout *layout, const struct kma_slice *slice, size_t *index)
+static void layout_add(struct kma_layout *layout, const struct kma_slice *slice, size_t *index)
 {
 	kma_array_room(layout->slices, layout->nr_slices, layout->alloc_slices);
 	*index = layout->nr_slices++;
@@ -45,7 +45,7 @@ static void kma_layout_add(struct kma_layout *layout, const struct kma_slice *sl
 }
 
 /* Adds the children of a slice, and their children. */
-static void kma_layout_around(struct kma_layout *layout, const struct kma_slice *inner)
+static void layout_around(struct kma_layout *layout, const struct kma_slice *inner)
 {
 	_cleanup_free_ struct kma_part *parts = NULL;
 	const struct kma_part *part = &inner->part;
@@ -71,20 +71,20 @@ static void kma_layout_around(struct kma_layout *layout, const struct kma_slice 
 		/* A dark edge marks hidden children; the grey of a combined slice does so, too. */
 		slice.part.more = last && !parts[i].others &&
 				  kma_part_more(parts[i].node, layout->params.metric);
-		kma_layout_add(layout, &slice, &index);
+		layout_add(layout, &slice, &index);
 		if (!last && !parts[i].others)
-			kma_layout_around(layout, &slice);
+			layout_around(layout, &slice);
 	}
 }
 
 /* Signed distance of a point from the line through the centre at an angle. */
-static double kma_beside(double angle, double x, double y)
+static double beside(double angle, double x, double y)
 {
 	/* Clockwise of the line is positive; its direction is (sin, -cos). */
 	return sin(angle) * y + cos(angle) * x;
 }
 
-static void kma_label_corners(const struct kma_label *label, double corners[4][2])
+static void label_corners(const struct kma_label *label, double corners[4][2])
 {
 	double c = cos(label->turn), s = sin(label->turn);
 
@@ -101,8 +101,8 @@ static void kma_label_corners(const struct kma_label *label, double corners[4][2
  * Does a turned rectangle lie within a slice, @pad away from its edges? For a slice of more than
  * half a turn, the result may be false although the rectangle just fits.
  */
-static bool kma_label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
-			   const struct kma_label *label, double pad)
+static bool label_fits(const struct kma_layout *layout, const struct kma_slice *slice,
+		       const struct kma_label *label, double pad)
 {
 	double inner = kma_layout_inner(layout, slice->part.level) + pad;
 	double outer = kma_layout_inner(layout, slice->part.level + 1) - pad;
@@ -110,14 +110,14 @@ static bool kma_label_fits(const struct kma_layout *layout, const struct kma_sli
 	bool after_start = true, before_end = true;
 	double corners[4][2], u, v;
 
-	kma_label_corners(label, corners);
+	label_corners(label, corners);
 	for (int i = 0; i < 4; i++) {
 		double x = corners[i][0], y = corners[i][1];
 
 		if (hypot(x, y) > outer)
 			return false;
-		after_start &= kma_beside(slice->start, x, y) >= pad;
-		before_end &= kma_beside(slice->start + slice->sweep, x, y) <= -pad;
+		after_start &= beside(slice->start, x, y) >= pad;
+		before_end &= beside(slice->start + slice->sweep, x, y) <= -pad;
 	}
 	/* Nearest point of the rectangle to the centre, in the rectangle's own axes. */
 	u = fmax(fabs(label->x * c + label->y * s) - label->width / 2, 0);
@@ -133,8 +133,8 @@ static bool kma_label_fits(const struct kma_layout *layout, const struct kma_sli
 	return slice->sweep <= M_PI ? after_start && before_end : after_start || before_end;
 }
 
-static void kma_label_place(const struct kma_layout *layout, const struct kma_slice *slice,
-			    enum kma_way way, struct kma_label *label)
+static void label_place(const struct kma_layout *layout, const struct kma_slice *slice,
+			enum kma_way way, struct kma_label *label)
 {
 	double r = (kma_layout_inner(layout, slice->part.level) +
 		    kma_layout_inner(layout, slice->part.level + 1)) /
@@ -156,16 +156,16 @@ static void kma_label_place(const struct kma_layout *layout, const struct kma_sl
 }
 
 /* Width of the widest text of this height with a margin; 0: no text fits. */
-static double kma_label_room(const struct kma_layout *layout, const struct kma_slice *slice,
-			     enum kma_way way, double height, double margin)
+static double label_room(const struct kma_layout *layout, const struct kma_slice *slice,
+			 enum kma_way way, double height, double margin)
 {
 	double low = 0, high = 2 * layout->params.radius;
 	struct kma_label label = { .height = height };
 
-	kma_label_place(layout, slice, way, &label);
+	label_place(layout, slice, way, &label);
 	while (high - low > 0.5) {
 		label.width = (low + high) / 2;
-		if (kma_label_fits(layout, slice, &label, KMA_LABEL_PAD))
+		if (label_fits(layout, slice, &label, KMA_LABEL_PAD))
 			low = label.width;
 		else
 			high = label.width;
@@ -173,12 +173,12 @@ static double kma_label_room(const struct kma_layout *layout, const struct kma_s
 	return fmax(low - margin, 0);
 }
 
-static void kma_label_add(struct kma_layout *layout, size_t index, enum kma_way way,
-			  const struct kma_label *line, char *text)
+static void label_add(struct kma_layout *layout, size_t index, enum kma_way way,
+		      const struct kma_label *line, char *text)
 {
 	struct kma_label label = *line;
 
-	kma_label_place(layout, &layout->slices[index], way, &label);
+	label_place(layout, &layout->slices[index], way, &label);
 	/* A line above or below the middle moves across the text. */
 	label.x += -sin(label.turn) * line->y;
 	label.y += cos(label.turn) * line->y;
@@ -187,8 +187,8 @@ static void kma_label_add(struct kma_layout *layout, size_t index, enum kma_way 
 }
 
 /* Name and value on two lines, in one way and size. */
-static bool kma_label_try_two(struct kma_layout *layout, size_t index, const char *name,
-			      enum kma_way way, double size)
+static bool label_try_two(struct kma_layout *layout, size_t index, const char *name,
+			  enum kma_way way, double size)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	double small = fmax(size * 0.85, layout->params.min_font);
@@ -197,32 +197,32 @@ static bool kma_label_try_two(struct kma_layout *layout, size_t index, const cha
 	char value[24];
 
 	kma_part_size(&slice->part, layout->params.metric, value, sizeof(value));
-	if (kma_label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
+	if (label_room(layout, slice, way, height, KMA_LABEL_MARGIN) <
 	    fmax(kma_text_width(name, size, true), kma_text_width(value, small, false)))
 		return false;
 	line.y = -(height - size * KMA_LINE_HEIGHT) / 2;
-	kma_label_add(layout, index, way, &line, kma_xstrdup(name));
+	label_add(layout, index, way, &line, kma_xstrdup(name));
 	line = (struct kma_label){ .size = small };
 	line.y = (height - small * KMA_LINE_HEIGHT) / 2;
-	kma_label_add(layout, index, way, &line, kma_xstrdup(value));
+	label_add(layout, index, way, &line, kma_xstrdup(value));
 	return true;
 }
 
 /* A slightly smaller horizontal text is easier to read than a larger turned one. */
-static bool kma_label_two_lines(struct kma_layout *layout, size_t index, const char *name,
-				double largest)
+static bool label_two_lines(struct kma_layout *layout, size_t index, const char *name,
+			    double largest)
 {
 	double smallest = fmax(largest - 3, layout->params.min_font + 1);
 
 	for (enum kma_way way = KMA_WAY_FLAT; way <= KMA_WAY_RING; way++)
 		for (double size = largest; size >= smallest; size -= 1)
-			if (kma_label_try_two(layout, index, name, way, size))
+			if (label_try_two(layout, index, name, way, size))
 				return true;
 	return false;
 }
 
-static bool kma_label_one_line(struct kma_layout *layout, size_t index, const char *name,
-			       double size, double margin, bool shorten)
+static bool label_one_line(struct kma_layout *layout, size_t index, const char *name, double size,
+			   double margin, bool shorten)
 {
 	const struct kma_slice *slice = &layout->slices[index];
 	struct kma_label line = { .size = size, .bold = slice->part.level == 1 };
@@ -231,9 +231,9 @@ static bool kma_label_one_line(struct kma_layout *layout, size_t index, const ch
 	char *text;
 
 	for (enum kma_way way = KMA_WAY_FLAT; way < KMA_NR_WAYS; way++) {
-		room[way] = kma_label_room(layout, slice, way, size * KMA_LINE_HEIGHT, margin);
+		room[way] = label_room(layout, slice, way, size * KMA_LINE_HEIGHT, margin);
 		if (room[way] >= width) {
-			kma_label_add(layout, index, way, &line, kma_xstrdup(name));
+			label_add(layout, index, way, &line, kma_xstrdup(name));
 			return true;
 		}
 		if (room[way] > room[best])
@@ -244,12 +244,12 @@ static bool kma_label_one_line(struct kma_layout *layout, size_t index, const ch
 	text = kma_text_elide(name, size, line.bold, room[best]);
 	if (!text)
 		return false;
-	kma_label_add(layout, index, best, &line, text);
+	label_add(layout, index, best, &line, text);
 	return true;
 }
 
 /* Gives a slice its label, if one fits. */
-static void kma_label_slice(struct kma_layout *layout, size_t index)
+static void label_slice(struct kma_layout *layout, size_t index)
 {
 	_cleanup_free_ char *name =
 		kma_part_name(&layout->slices[index].part, layout->params.metric);
@@ -257,13 +257,13 @@ static void kma_label_slice(struct kma_layout *layout, size_t index)
 	const struct kma_layout_params *p = &layout->params;
 	double largest = fmax(p->font - (slice->part.level - 1), p->min_font);
 
-	if (kma_label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
-	    kma_label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
+	if (label_room(layout, slice, KMA_WAY_RADIUS, p->min_font * KMA_LINE_HEIGHT, 0) <= 0 &&
+	    label_room(layout, slice, KMA_WAY_RING, p->min_font * KMA_LINE_HEIGHT, 0) <= 0)
 		return;
-	if (!slice->part.others && kma_label_two_lines(layout, index, name, largest))
+	if (!slice->part.others && label_two_lines(layout, index, name, largest))
 		return;
 	for (double size = largest; size >= p->min_font; size -= 1)
-		if (kma_label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false))
+		if (label_one_line(layout, index, name, size, KMA_LABEL_MARGIN, false))
 			return;
 	/*
 	 * Narrow margins are better than a shortened text. "other (12, 3 KiB)" becomes "other
@@ -272,8 +272,8 @@ static void kma_label_slice(struct kma_layout *layout, size_t index)
 	if (slice->part.others && strchr(name, ','))
 		strcpy(strchr(name, ','), ")");
 	/* A shortened "other" adds nothing to the grey colour. */
-	if (!kma_label_one_line(layout, index, name, p->min_font, 0, false) && !slice->part.others)
-		kma_label_one_line(layout, index, name, p->min_font, 0, true);
+	if (!label_one_line(layout, index, name, p->min_font, 0, false) && !slice->part.others)
+		label_one_line(layout, index, name, p->min_font, 0, true);
 }
 
 void kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
@@ -287,14 +287,14 @@ void kma_layout_init(struct kma_layout *layout, const struct kma_node *root,
 	memset(layout, 0, sizeof(*layout));
 	layout->params = *params;
 	if (whole.part.value)
-		kma_layout_around(layout, &whole);
+		layout_around(layout, &whole);
 	/* Rings that no slice reaches are left out, so that the others are thicker. */
 	layout->params.rings = 1;
 	for (size_t i = 0; i < layout->nr_slices; i++)
 		if (layout->slices[i].part.level > layout->params.rings)
 			layout->params.rings = layout->slices[i].part.level;
 	for (size_t i = 0; i < layout->nr_slices && params->font; i++)
-		kma_label_slice(layout, i);
+		label_slice(layout, i);
 }
 
 void kma_layout_deinit(struct kma_layout *layout)

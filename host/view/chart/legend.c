@@ -44,7 +44,7 @@ struct kma_legend_row {
 	bool has_swatch;
 };
 
-static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma_legend_row *row)
+static void legend_row(struct kma_canvas *canvas, double y, const struct kma_legend_row *row)
 {
 	struct kma_shape text = { .y = y, .size = 15, .fill = canvas->theme->ink };
 	double name_x = canvas->frame.legend_x + (row->has_swatch ? 34 : 0);
@@ -70,8 +70,8 @@ static void kma_legend_row(struct kma_canvas *canvas, double y, const struct kma
 	kma_scene_add_text(canvas->scene, &text, 80, row->right);
 }
 
-static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_legend_row *row,
-			     uint64_t value)
+static void legend_owner(struct kma_canvas *canvas, double y, struct kma_legend_row *row,
+			 uint64_t value)
 {
 	char number[24], share[16];
 
@@ -79,10 +79,10 @@ static void kma_legend_owner(struct kma_canvas *canvas, double y, struct kma_leg
 	kma_percent_format(share, sizeof(share), value, canvas->total);
 	row->number = number;
 	row->right = share;
-	kma_legend_row(canvas, y, row);
+	legend_row(canvas, y, row);
 }
 
-static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *heading)
+static void legend_heading(struct kma_canvas *canvas, double y, const char *heading)
 {
 	struct kma_shape text = {
 		.x = canvas->frame.legend_x,
@@ -105,7 +105,7 @@ static void kma_legend_heading(struct kma_canvas *canvas, double y, const char *
 		      });
 }
 
-static void kma_legend_note(struct kma_canvas *canvas, double y, const char *note)
+static void legend_note(struct kma_canvas *canvas, double y, const char *note)
 {
 	struct kma_shape text = {
 		.x = canvas->frame.legend_x,
@@ -119,7 +119,7 @@ static void kma_legend_note(struct kma_canvas *canvas, double y, const char *not
 }
 
 /* Draws the rows of the branch's children. Returns y below the last row. */
-static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most)
+static double legend_owners(struct kma_canvas *canvas, double y, size_t most)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_legend_row row = { .has_swatch = true };
@@ -129,7 +129,7 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 
 	for (size_t i = 0; i < branch->nr_children; i++)
 		owners += !!kma_canvas_value(canvas, branch->children[i]->values);
-	kma_legend_heading(canvas, y, "Largest owners");
+	legend_heading(canvas, y, "Largest owners");
 	y += 42;
 	for (size_t i = 0; i < branch->nr_children; i++) {
 		uint64_t value = kma_canvas_value(canvas, branch->children[i]->values);
@@ -141,7 +141,7 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 		row.swatch =
 			kma_colour_for_level(canvas->theme, canvas->tops[i], canvas->flat ?: 1);
 		row.name = branch->children[i]->name;
-		kma_legend_owner(canvas, y, &row, value);
+		legend_owner(canvas, y, &row, value);
 		left -= value;
 		shown++;
 		y += KMA_ROW;
@@ -151,7 +151,7 @@ static double kma_legend_owners(struct kma_canvas *canvas, double y, size_t most
 	snprintf(name, sizeof(name), "other (%zu)", owners - shown);
 	row.swatch = kma_colour_for_level(canvas->theme, canvas->theme->grey, 2);
 	row.name = name;
-	kma_legend_owner(canvas, y, &row, left);
+	legend_owner(canvas, y, &row, left);
 	return y + KMA_ROW;
 }
 
@@ -162,16 +162,15 @@ static const char *const kma_legend_headings[KMA_NR_KEYS] = {
 };
 
 /* Draws the rows of the largest files, callers or functions. */
-static double kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_key_id by)
+static double legend_largest(struct kma_canvas *canvas, double y, enum kma_key_id by)
 {
 	struct kma_rows rows;
 	size_t shown = 0;
 
 	kma_rows_init(&rows, canvas->chart->branch, &KMA_BY(by), 0);
 	kma_rows_sort(&rows, canvas->chart->metric);
-	kma_legend_heading(canvas, y,
-			   canvas->chart->stacks ? "Largest leaf functions" :
-						   kma_legend_headings[by]);
+	legend_heading(canvas, y,
+		       canvas->chart->stacks ? "Largest leaf functions" : kma_legend_headings[by]);
 	y += 42;
 	for (size_t i = 0;
 	     i < rows.nr && shown < KMA_LEGEND_FILES && y < canvas->frame.legend_top + KMA_BOTTOM;
@@ -181,7 +180,7 @@ static double kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_k
 
 		if (!value || (by == KMA_KEY_FILE && rows.rows[i].key[0] == '['))
 			continue;
-		kma_legend_owner(canvas, y, &row, value);
+		legend_owner(canvas, y, &row, value);
 		shown++;
 		y += KMA_ROW;
 	}
@@ -193,7 +192,7 @@ static double kma_legend_largest(struct kma_canvas *canvas, double y, enum kma_k
  * Draws the second list, of the parts of the first one: files, or callers if it has files, or
  * functions.
  */
-static double kma_legend_lists(struct kma_canvas *canvas, double y)
+static double legend_lists(struct kma_canvas *canvas, double y)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	bool sections = canvas->chart->objects && canvas->chart->metric != KMA_FOOTPRINT;
@@ -204,22 +203,22 @@ static double kma_legend_lists(struct kma_canvas *canvas, double y)
 		files |= branch->children[i]->kind == KMA_NODE_FILE;
 	}
 	if (!dirs && (!files || sections))
-		return kma_legend_owners(canvas, y, KMA_LEGEND_ALONE);
-	y = kma_legend_owners(canvas, y, KMA_LEGEND_OWNERS) + 26;
+		return legend_owners(canvas, y, KMA_LEGEND_ALONE);
+	y = legend_owners(canvas, y, KMA_LEGEND_OWNERS) + 26;
 	/* A call site has a row in each group; its function is one row. */
 	if (canvas->chart->stacks || canvas->chart->groups)
-		return kma_legend_largest(canvas, y, KMA_KEY_FUNCTION);
-	return kma_legend_largest(canvas, y, dirs ? KMA_KEY_FILE : KMA_KEY_CALLER);
+		return legend_largest(canvas, y, KMA_KEY_FUNCTION);
+	return legend_largest(canvas, y, dirs ? KMA_KEY_FILE : KMA_KEY_CALLER);
 }
 
 /* Draws the scale of colours of a comparison, from blue to orange in nine steps. */
-static double kma_legend_scale(struct kma_canvas *canvas, double y)
+static double legend_scale(struct kma_canvas *canvas, double y)
 {
 	static const char *const names[] = { "gone", "the same", "new" };
 	const double width = (canvas->frame.legend_r - canvas->frame.legend_x) / 9;
 	struct kma_shape text = { .y = y + 76, .size = 13, .fill = canvas->theme->faint };
 
-	kma_legend_heading(canvas, y, "Blue: less than before; orange: more");
+	legend_heading(canvas, y, "Blue: less than before; orange: more");
 	for (int i = -4; i <= 4; i++)
 		kma_scene_add(canvas->scene,
 			      &(struct kma_shape){
@@ -252,16 +251,16 @@ struct kma_changes {
 	size_t nr, alloc;
 };
 
-static uint64_t kma_changed_by(const struct kma_changed *row)
+static uint64_t changed_by(const struct kma_changed *row)
 {
 	return row->before < row->after ? row->after - row->before : row->before - row->after;
 }
 
-static int kma_cmp_changed(const void *a, const void *b)
+static int cmp_changed(const void *a, const void *b)
 {
 	_cleanup_free_ char *x = NULL, *y = NULL;
 	const struct kma_changed *rows[] = { a, b };
-	uint64_t by[] = { kma_changed_by(a), kma_changed_by(b) };
+	uint64_t by[] = { changed_by(a), changed_by(b) };
 
 	if (by[0] != by[1])
 		return by[0] < by[1] ? 1 : -1;
@@ -270,15 +269,15 @@ static int kma_cmp_changed(const void *a, const void *b)
 	return strcmp(x, y);
 }
 
-static void kma_changes_collect(const struct kma_canvas *canvas, const struct kma_node *node,
-				struct kma_changes *changes)
+static void changes_collect(const struct kma_canvas *canvas, const struct kma_node *node,
+			    struct kma_changes *changes)
 {
 	struct kma_changed row = { .node = node };
 
 	if (node->kind != KMA_NODE_FILE && node->kind != KMA_NODE_NAMED &&
 	    !kma_node_is_leaf(node)) {
 		for (size_t i = 0; i < node->nr_children; i++)
-			kma_changes_collect(canvas, node->children[i], changes);
+			changes_collect(canvas, node->children[i], changes);
 		return;
 	}
 	row.before = kma_canvas_value(canvas, &node->sides[KMA_BEFORE]);
@@ -289,7 +288,7 @@ static void kma_changes_collect(const struct kma_canvas *canvas, const struct km
 	changes->rows[changes->nr++] = row;
 }
 
-static void kma_legend_change(struct kma_canvas *canvas, double y, const struct kma_changed *row)
+static void legend_change(struct kma_canvas *canvas, double y, const struct kma_changed *row)
 {
 	_cleanup_free_ char *path = kma_node_path(row->node);
 	char number[24], share[24] = "new";
@@ -305,44 +304,44 @@ static void kma_legend_change(struct kma_canvas *canvas, double y, const struct 
 			  kma_metrics[canvas->chart->metric].unit);
 	if (row->before && row->after)
 		kma_change_percent(share, sizeof(share), row->before, row->after);
-	kma_legend_row(canvas, y, &legend);
+	legend_row(canvas, y, &legend);
 }
 
-static void kma_legend_changes(struct kma_canvas *canvas, double *end)
+static void legend_changes(struct kma_canvas *canvas, double *end)
 {
 	const struct kma_node *branch = canvas->chart->branch;
 	struct kma_changes changes = { 0 };
-	double y = kma_legend_scale(canvas, *end);
+	double y = legend_scale(canvas, *end);
 
-	kma_legend_heading(canvas, y, "Largest changes");
+	legend_heading(canvas, y, "Largest changes");
 	y += 42;
 	/* A file of a comparison has its callers as children. */
 	for (size_t i = 0; i < branch->nr_children; i++)
-		kma_changes_collect(canvas, branch->children[i], &changes);
+		changes_collect(canvas, branch->children[i], &changes);
 	if (changes.nr)
-		qsort(changes.rows, changes.nr, sizeof(*changes.rows), kma_cmp_changed);
+		qsort(changes.rows, changes.nr, sizeof(*changes.rows), cmp_changed);
 	for (size_t i = 0;
 	     i < changes.nr && i < KMA_LEGEND_CHANGES && y < canvas->frame.legend_top + KMA_BOTTOM;
 	     i++) {
-		kma_legend_change(canvas, y, &changes.rows[i]);
+		legend_change(canvas, y, &changes.rows[i]);
 		y += KMA_ROW;
 	}
 	if (!changes.nr)
-		kma_legend_note(canvas, y, "nothing changed");
+		legend_note(canvas, y, "nothing changed");
 	*end = changes.nr ? y : y + KMA_ROW;
 	free(changes.rows);
 }
 
-static void kma_legend_notes(struct kma_canvas *canvas, double y)
+static void legend_notes(struct kma_canvas *canvas, double y)
 {
 	char note[80];
 
 	snprintf(note, sizeof(note), "%s%s edge: contains more than shown",
 		 canvas->chart->sides ? "" : KMA_LEGEND_GREY,
 		 canvas->theme->bright ? "bright" : "dark");
-	kma_legend_note(canvas, y, note);
+	legend_note(canvas, y, note);
 	if (canvas->chart->sides)
-		kma_legend_note(canvas, y - 20, "size: sum of all changes, up and down");
+		legend_note(canvas, y - 20, "size: sum of all changes, up and down");
 }
 
 void kma_legend_draw(struct kma_canvas *canvas)
@@ -350,14 +349,14 @@ void kma_legend_draw(struct kma_canvas *canvas)
 	double y = canvas->frame.legend_top;
 
 	if (!canvas->frame.narrow)
-		kma_legend_notes(canvas, y + KMA_NOTE);
+		legend_notes(canvas, y + KMA_NOTE);
 	if (canvas->chart->sides)
-		kma_legend_changes(canvas, &y);
+		legend_changes(canvas, &y);
 	else
-		y = kma_legend_lists(canvas, y);
+		y = legend_lists(canvas, y);
 	if (!canvas->frame.narrow)
 		return;
 	y += canvas->chart->sides ? 28 : 8;
-	kma_legend_notes(canvas, y);
+	legend_notes(canvas, y);
 	canvas->frame.footer = y + 40;
 }

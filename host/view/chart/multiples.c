@@ -31,14 +31,14 @@ struct kma_mul_area {
 	double top;	 /* bytes */
 };
 
-static double kma_mul_x(const struct kma_mul_area *area, double time)
+static double mul_x(const struct kma_mul_area *area, double time)
 {
 	double span = area->to > area->from ? area->to - area->from : 1;
 
 	return area->x + (time - area->from) / span * area->width;
 }
 
-static double kma_mul_y(const struct kma_mul_area *area, double bytes)
+static double mul_y(const struct kma_mul_area *area, double bytes)
 {
 	double share = area->top > 0 ? bytes / area->top : 0;
 
@@ -46,18 +46,17 @@ static double kma_mul_y(const struct kma_mul_area *area, double bytes)
 }
 
 /* Draws a line of twice the thickness @half; 0: fills the area between the line and the axis. */
-static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *area,
-			 const double *times, const double *values, size_t nr, double half,
-			 kma_rgb fill)
+static void mul_band(struct kma_scene *scene, const struct kma_mul_area *area, const double *times,
+		     const double *values, size_t nr, double half, kma_rgb fill)
 {
 	_cleanup_free_ double *points = kma_xcalloc(4 * nr + 1, sizeof(*points));
 
 	for (size_t i = 0; i < nr; i++) {
 		double *upper = points + 2 * i, *lower = points + 4 * nr - 2 * (i + 1);
 
-		upper[0] = lower[0] = kma_mul_x(area, times[i]);
-		upper[1] = kma_mul_y(area, values[i]) - half;
-		lower[1] = half > 0 ? kma_mul_y(area, values[i]) + half : area->y + area->height;
+		upper[0] = lower[0] = mul_x(area, times[i]);
+		upper[1] = mul_y(area, values[i]) - half;
+		lower[1] = half > 0 ? mul_y(area, values[i]) + half : area->y + area->height;
 	}
 	if (nr > 1)
 		kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_AREA,
@@ -66,7 +65,7 @@ static void kma_mul_band(struct kma_scene *scene, const struct kma_mul_area *are
 							  .fill = fill });
 }
 
-static int kma_mul_compare(const void *a, const void *b)
+static int mul_compare(const void *a, const void *b)
 {
 	double x = *(const double *)a, y = *(const double *)b;
 
@@ -77,8 +76,8 @@ static int kma_mul_compare(const void *a, const void *b)
  * Draws the trend by Theil and Sen (model/trend.h): a line with the slope of the minima, whose
  * intercept is the median of the minima minus slope times time.
  */
-static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
-			  const struct kma_multiple *panel)
+static void mul_trend(struct kma_scene *scene, const struct kma_mul_area *area,
+		      const struct kma_multiple *panel)
 {
 	_cleanup_free_ double *rest = kma_xcalloc(panel->nr_low + 1, sizeof(*rest));
 	double ends[2], values[2];
@@ -87,16 +86,16 @@ static void kma_mul_trend(struct kma_scene *scene, const struct kma_mul_area *ar
 		return;
 	for (size_t i = 0; i < panel->nr_low; i++)
 		rest[i] = panel->low[i] - panel->slope * (panel->low_times[i] - area->from);
-	qsort(rest, panel->nr_low, sizeof(*rest), kma_mul_compare);
+	qsort(rest, panel->nr_low, sizeof(*rest), mul_compare);
 	ends[0] = panel->low_times[0];
 	ends[1] = area->to;
 	for (size_t i = 0; i < 2; i++)
 		values[i] = rest[panel->nr_low / 2] + panel->slope * (ends[i] - area->from);
-	kma_mul_band(scene, area, ends, values, 2, KMA_MUL_TREND, scene->theme->ink);
+	mul_band(scene, area, ends, values, 2, KMA_MUL_TREND, scene->theme->ink);
 }
 
 /* The time that a panel covers, in the largest unit that gives at least 2: "29 min". */
-static void kma_mul_span(char *text, size_t len, double seconds)
+static void mul_span(char *text, size_t len, double seconds)
 {
 	static const struct {
 		double seconds;
@@ -110,7 +109,7 @@ static void kma_mul_span(char *text, size_t len, double seconds)
 }
 
 /* Draws both axes with their numbers: 0 and the largest value, and the time that is covered. */
-static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *area)
+static void mul_axes(struct kma_scene *scene, const struct kma_mul_area *area)
 {
 	struct kma_shape text = { .size = 12, .fill = scene->theme->faint };
 	char number[KMA_NUMBER_LEN];
@@ -139,12 +138,12 @@ static void kma_mul_axes(struct kma_scene *scene, const struct kma_mul_area *are
 	if (area->run)
 		snprintf(number, sizeof(number), "%.0f runs", (area->to - area->from) / area->run);
 	else
-		kma_mul_span(number, sizeof(number), area->to - area->from);
+		mul_span(number, sizeof(number), area->to - area->from);
 	kma_scene_add_text(scene, &text, 120, number);
 }
 
-static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *panel, double x,
-			  double y, kma_rgb colour)
+static void mul_panel(struct kma_scene *scene, const struct kma_multiple *panel, double x, double y,
+		      kma_rgb colour)
 {
 	double width = KMA_MUL_PANEL_W - KMA_MUL_GAP;
 	struct kma_mul_area area = { .x = x,
@@ -176,12 +175,11 @@ static void kma_mul_panel(struct kma_scene *scene, const struct kma_multiple *pa
 	area.to = panel->times[panel->nr - 1];
 	for (size_t i = 0; i < panel->nr; i++)
 		area.top = fmax(area.top, panel->values[i]);
-	kma_mul_axes(scene, &area);
-	kma_mul_band(scene, &area, panel->times, panel->values, panel->nr, 0,
-		     kma_colour_for_level(scene->theme, colour, 3));
-	kma_mul_band(scene, &area, panel->low_times, panel->low, panel->nr_low, KMA_MUL_LINE,
-		     colour);
-	kma_mul_trend(scene, &area, panel);
+	mul_axes(scene, &area);
+	mul_band(scene, &area, panel->times, panel->values, panel->nr, 0,
+		 kma_colour_for_level(scene->theme, colour, 3));
+	mul_band(scene, &area, panel->low_times, panel->low, panel->nr_low, KMA_MUL_LINE, colour);
+	mul_trend(scene, &area, panel);
 }
 
 void kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene *scene)
@@ -206,8 +204,8 @@ void kma_multiples_draw(const struct kma_multiples *multiples, struct kma_scene 
 							.fill = scene->theme->faint },
 				   800, "No call site has the verdict leak, growing or filling.");
 	for (size_t i = 0; i < nr; i++)
-		kma_mul_panel(scene, &multiples->panels[i],
-			      KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
-			      KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,
-			      colours[multiples->panels[i].group]);
+		mul_panel(scene, &multiples->panels[i],
+			  KMA_MUL_LEFT + i % KMA_MUL_COLUMNS * KMA_MUL_PANEL_W,
+			  KMA_MUL_TOP + i / KMA_MUL_COLUMNS * KMA_MUL_PANEL_H,
+			  colours[multiples->panels[i].group]);
 }

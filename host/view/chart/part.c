@@ -35,7 +35,7 @@ void kma_labels_deinit(struct kma_labels *labels)
 }
 
 /* Shortens "mm/slub.c:2463 alloc_slab_page" to the function: the file is the node above it. */
-static const char *kma_caller_short(const char *caller)
+static const char *caller_short(const char *caller)
 {
 	const char *colon = strchr(caller, ':');
 	size_t digits = colon ? strspn(colon + 1, "0123456789") : 0;
@@ -54,7 +54,7 @@ char *kma_part_name(const struct kma_part *part, enum kma_metric_id metric)
 		return kma_xasprintf("other (%zu, %s)", part->others, number);
 	}
 	if (part->node->kind == KMA_NODE_CALLER && *name != '[') {
-		name = kma_caller_short(name);
+		name = caller_short(name);
 		return kma_xstrndup(name, strcspn(name, "+"));
 	}
 	return kma_xstrdup(part->node->parent || *name ? name : "kernel");
@@ -110,8 +110,8 @@ void kma_part_size(const struct kma_part *part, enum kma_metric_id metric, char 
 		kma_units_format(buf, len, part->value, unit);
 }
 
-static void kma_part_add(struct kma_part *part, const struct kma_node *node,
-			 const struct kma_metric *metric)
+static void part_add(struct kma_part *part, const struct kma_node *node,
+		     const struct kma_metric *metric)
 {
 	part->value += metric->get(node->values);
 	part->two = node->sides;
@@ -123,7 +123,7 @@ struct kma_part kma_part_whole(const struct kma_node *node, enum kma_metric_id m
 {
 	struct kma_part part = { .node = node };
 
-	kma_part_add(&part, node, &kma_metrics[metric]);
+	part_add(&part, node, &kma_metrics[metric]);
 	return part;
 }
 
@@ -141,14 +141,14 @@ size_t kma_part_split(const struct kma_part *around, enum kma_metric_id id, doub
 		if (!value)
 			continue;
 		if (value < smallest) {
-			kma_part_add(&rest, node->children[i], metric);
+			part_add(&rest, node->children[i], metric);
 			rest.others++;
 			last = i;
 			continue;
 		}
 		ret[nr] = (struct kma_part){ .node = node->children[i], .level = rest.level };
 		ret[nr].top = around->level ? around->top : i;
-		kma_part_add(&ret[nr++], node->children[i], metric);
+		part_add(&ret[nr++], node->children[i], metric);
 	}
 	if (!rest.others)
 		return nr;
@@ -192,8 +192,8 @@ kma_rgb kma_canvas_colour(const struct kma_canvas *canvas, const struct kma_part
 }
 
 /* "1.2 MiB, 14.3% of all"; "1.0 MiB before, 1.2 MiB after: +0.2 MiB" */
-static void kma_tip_sizes(const struct kma_canvas *canvas, const struct kma_part *part,
-			  struct kma_strbuf *tip)
+static void tip_sizes(const struct kma_canvas *canvas, const struct kma_part *part,
+		      struct kma_strbuf *tip)
 {
 	char number[24], share[16], moves[64];
 
@@ -226,7 +226,7 @@ char *kma_canvas_tip(const struct kma_canvas *canvas, const struct kma_part *par
 	if (part->others)
 		kma_strbuf_printf(&tip, "%s%zu smaller ones", *path ? ": " : "", part->others);
 	kma_strbuf_puts(&tip, ": ");
-	kma_tip_sizes(canvas, part, &tip);
+	tip_sizes(canvas, part, &tip);
 	if (!part->two && part->level > 1 && !part->others) {
 		kma_percent_format(share, sizeof(share), part->value,
 				   kma_canvas_value(canvas, parent->values));

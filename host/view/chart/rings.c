@@ -26,7 +26,7 @@
 #include "rings.h"
 #include "scene.h"
 
-static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout *layout)
+static void rings_slices(struct kma_canvas *canvas, const struct kma_layout *layout)
 {
 	for (size_t i = 0; i < layout->nr_slices; i++) {
 		_cleanup_free_ char *tip = kma_canvas_tip(canvas, &layout->slices[i].part);
@@ -64,7 +64,7 @@ static void kma_rings_slices(struct kma_canvas *canvas, const struct kma_layout 
 	}
 }
 
-static void kma_rings_labels(struct kma_canvas *canvas, const struct kma_layout *layout)
+static void rings_labels(struct kma_canvas *canvas, const struct kma_layout *layout)
 {
 	for (size_t i = 0; i < layout->labels.nr; i++) {
 		const struct kma_label *label = &layout->labels.labels[i];
@@ -86,7 +86,7 @@ static void kma_rings_labels(struct kma_canvas *canvas, const struct kma_layout 
 	}
 }
 
-static void kma_rings_centre(struct kma_canvas *canvas)
+static void rings_centre(struct kma_canvas *canvas)
 {
 	const struct kma_chart *chart = canvas->chart;
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
@@ -132,8 +132,8 @@ void kma_rings_draw(struct kma_canvas *canvas)
 	struct kma_layout layout;
 
 	kma_layout_init(&layout, canvas->chart->branch, &params);
-	kma_rings_slices(canvas, &layout);
-	kma_rings_labels(canvas, &layout);
-	kma_rings_centre(canvas);
+	rings_slices(canvas, &layout);
+	rings_labels(canvas, &layout);
+	rings_centre(canvas);
 	kma_layout_deinit(&layout);
 }

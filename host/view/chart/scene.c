@@ -35,7 +35,7 @@ static const unsigned short kma_advance[2][95] = {
 /* clang-format on */
 
 /* Width of one character of @len bytes. */
-static double kma_char_width(const char *s, unsigned int len, bool bold)
+static double char_width(const char *s, unsigned int len, bool bold)
 {
 	unsigned char c = *s;
 
@@ -52,7 +52,7 @@ double kma_text_width(const char *text, double size, bool bold)
 	while (*text) {
 		unsigned int len = kma_utf8_len(text);
 
-		width += kma_char_width(text, len, bold);
+		width += char_width(text, len, bold);
 		text += len ? len : 1;
 	}
 	return width * size * 1.02;
@@ -73,7 +73,7 @@ char *kma_text_elide(const char *text, double size, bool bold, double width)
 
 		if (!text[kept])
 			break;
-		room -= kma_char_width(text + kept, len, bold);
+		room -= char_width(text + kept, len, bold);
 		if (room < 0)
 			break;
 		kept += step;
@@ -117,7 +117,7 @@ void kma_scene_deinit(struct kma_scene *scene)
  * Copy a text, which may be NULL. Characters that cannot be drawn are replaced: cairo would stop
  * at them.
  */
-static char *kma_scene_text(const char *text)
+static char *scene_text(const char *text)
 {
 	struct kma_strbuf copy = { 0 };
 
@@ -135,8 +135,8 @@ void kma_scene_add(struct kma_scene *scene, const struct kma_shape *shape)
 	kma_array_room(scene->shapes, scene->nr, scene->alloc);
 	to = &scene->shapes[scene->nr++];
 	*to = *shape;
-	to->text = kma_scene_text(shape->text);
-	to->tip = kma_scene_text(shape->tip);
+	to->text = scene_text(shape->text);
+	to->tip = scene_text(shape->tip);
 	if (!shape->points)
 		return;
 	to->points = kma_xcalloc(2 * shape->nr_points, sizeof(*to->points));

@@ -9,13 +9,13 @@
 #include "svg.h"
 
 /* The program never calls setlocale(), so %f writes a point in any language. */
-static void kma_svg_point(struct kma_strbuf *out, const char *command, double x, double y)
+static void svg_point(struct kma_strbuf *out, const char *command, double x, double y)
 {
 	kma_strbuf_printf(out, "%s%.2f %.2f", command, x, y);
 }
 
-static void kma_svg_arc(struct kma_strbuf *out, const struct kma_shape *s, double r, double from,
-			double to)
+static void svg_arc(struct kma_strbuf *out, const struct kma_shape *s, double r, double from,
+		    double to)
 {
 	bool large = fabs(to - from) > M_PI;
 
@@ -24,20 +24,20 @@ static void kma_svg_arc(struct kma_strbuf *out, const struct kma_shape *s, doubl
 }
 
 /* A whole ring is two halves: an arc that ends at its start is not drawn. */
-static void kma_svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s, double start,
-			       double sweep)
+static void svg_slice_path(struct kma_strbuf *out, const struct kma_shape *s, double start,
+			   double sweep)
 {
 	double end = start + sweep;
 
-	kma_svg_point(out, "M", s->x + s->outer * sin(start), s->y - s->outer * cos(start));
-	kma_svg_arc(out, s, s->outer, start, end);
-	kma_svg_point(out, "L", s->x + s->inner * sin(end), s->y - s->inner * cos(end));
-	kma_svg_arc(out, s, s->inner, end, start);
+	svg_point(out, "M", s->x + s->outer * sin(start), s->y - s->outer * cos(start));
+	svg_arc(out, s, s->outer, start, end);
+	svg_point(out, "L", s->x + s->inner * sin(end), s->y - s->inner * cos(end));
+	svg_arc(out, s, s->inner, end, start);
 	kma_strbuf_puts(out, "Z");
 }
 
 /* Ends an element, which may have a tooltip. */
-static void kma_svg_end(struct kma_strbuf *out, const char *element, const char *tip)
+static void svg_end(struct kma_strbuf *out, const char *element, const char *tip)
 {
 	if (!tip) {
 		kma_strbuf_puts(out, "/>\n");
@@ -48,34 +48,34 @@ static void kma_svg_end(struct kma_strbuf *out, const char *element, const char 
 	kma_strbuf_printf(out, "</title></%s>\n", element);
 }
 
-static void kma_svg_slice(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_slice(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	bool whole = s->sweep > 2 * M_PI - 1e-6;
 
 	kma_strbuf_printf(out, "<path fill=\"#%06x\"%s d=\"", s->fill,
 			  s->outlined && !whole ? " class=\"s\"" : "");
 	if (whole) {
-		kma_svg_slice_path(out, s, s->start, M_PI);
-		kma_svg_slice_path(out, s, s->start + M_PI, M_PI);
+		svg_slice_path(out, s, s->start, M_PI);
+		svg_slice_path(out, s, s->start + M_PI, M_PI);
 	} else {
-		kma_svg_slice_path(out, s, s->start, s->sweep);
+		svg_slice_path(out, s, s->start, s->sweep);
 	}
 	kma_strbuf_puts(out, "\"");
-	kma_svg_end(out, "path", s->tip);
+	svg_end(out, "path", s->tip);
 }
 
-static void kma_svg_edge(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_edge(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	double sweep = fmin(s->sweep, 2 * M_PI - 1e-3);
 
 	kma_strbuf_printf(out, "<path class=\"e\" stroke=\"#%06x\" stroke-width=\"%.2f\" d=\"",
 			  s->fill, s->size);
-	kma_svg_point(out, "M", s->x + s->outer * sin(s->start), s->y - s->outer * cos(s->start));
-	kma_svg_arc(out, s, s->outer, s->start, s->start + sweep);
+	svg_point(out, "M", s->x + s->outer * sin(s->start), s->y - s->outer * cos(s->start));
+	svg_arc(out, s, s->outer, s->start, s->start + sweep);
 	kma_strbuf_puts(out, "\"/>\n");
 }
 
-static void kma_svg_text(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_text(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	static const char *const anchors[] = { "start", "middle", "end" };
 
@@ -96,39 +96,38 @@ static void kma_svg_text(struct kma_strbuf *out, const struct kma_shape *s)
 	kma_strbuf_puts(out, "</text>\n");
 }
 
-static void kma_svg_rect(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_rect(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	kma_strbuf_printf(out, "<rect%s x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\"",
 			  s->outlined ? " class=\"s\"" : "", s->x, s->y, s->width, s->height);
 	if (s->size > 0)
 		kma_strbuf_printf(out, " rx=\"%.1f\"", s->size);
 	kma_strbuf_printf(out, " fill=\"#%06x\"", s->fill);
-	kma_svg_end(out, "rect", s->tip);
+	svg_end(out, "rect", s->tip);
 }
 
-static void kma_svg_frame(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_frame(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	kma_strbuf_printf(out, "<rect class=\"e\" x=\"%.2f\" y=\"%.2f\"", s->x, s->y);
 	kma_strbuf_printf(out, " width=\"%.2f\" height=\"%.2f\"", s->width, s->height);
 	kma_strbuf_printf(out, " stroke=\"#%06x\" stroke-width=\"%.2f\"/>\n", s->fill, s->size);
 }
 
-static void kma_svg_area(struct kma_strbuf *out, const struct kma_shape *s)
+static void svg_area(struct kma_strbuf *out, const struct kma_shape *s)
 {
 	kma_strbuf_printf(out, "<path fill=\"#%06x\" d=\"", s->fill);
 	for (size_t i = 0; i < s->nr_points; i++)
-		kma_svg_point(out, i ? "L" : "M", s->points[2 * i], s->points[2 * i + 1]);
+		svg_point(out, i ? "L" : "M", s->points[2 * i], s->points[2 * i + 1]);
 	kma_strbuf_puts(out, "Z\"");
-	kma_svg_end(out, "path", s->tip);
+	svg_end(out, "path", s->tip);
 }
 
 static void (*const kma_svg_shapes[])(struct kma_strbuf *out, const struct kma_shape *s) = {
-	[KMA_SHAPE_RECT] = kma_svg_rect,   [KMA_SHAPE_FRAME] = kma_svg_frame,
-	[KMA_SHAPE_SLICE] = kma_svg_slice, [KMA_SHAPE_ARC] = kma_svg_edge,
-	[KMA_SHAPE_TEXT] = kma_svg_text,   [KMA_SHAPE_AREA] = kma_svg_area,
+	[KMA_SHAPE_RECT] = svg_rect, [KMA_SHAPE_FRAME] = svg_frame, [KMA_SHAPE_SLICE] = svg_slice,
+	[KMA_SHAPE_ARC] = svg_edge,  [KMA_SHAPE_TEXT] = svg_text,   [KMA_SHAPE_AREA] = svg_area,
 };
 
-static void kma_svg_style(const struct kma_theme *theme, struct kma_strbuf *out)
+static void svg_style(const struct kma_theme *theme, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out, "<style>.s{stroke:#%06x;stroke-width:1}.e{fill:none}", theme->edge);
 	kma_strbuf_puts(
@@ -153,7 +152,7 @@ void kma_svg_element(const struct kma_scene *scene, double width, struct kma_str
 	kma_strbuf_puts(out, "</title>\n<desc id=\"d\">");
 	kma_escape_xml(out, scene->description ?: "");
 	kma_strbuf_puts(out, "</desc>\n");
-	kma_svg_style(scene->theme, out);
+	svg_style(scene->theme, out);
 	for (size_t i = 0; i < scene->nr; i++)
 		kma_svg_shapes[scene->shapes[i].kind](out, &scene->shapes[i]);
 	kma_strbuf_puts(out, "</svg>\n");

@@ -15,7 +15,7 @@
 /* Half the width of a triangle. */
 #define KMA_MARK_SIZE 9.0
 
-static int kma_cmp_step(const void *a, const void *b)
+static int cmp_step(const void *a, const void *b)
 {
 	const uint64_t *x = a, *y = b;
 
@@ -31,7 +31,7 @@ void kma_marks_gaps(const uint64_t *ns, size_t points, struct kma_curves_mark *m
 		return;
 	for (size_t i = 1; i < points; i++)
 		steps[i - 1] = ns[i] - ns[i - 1];
-	qsort(steps, points - 1, sizeof(*steps), kma_cmp_step);
+	qsort(steps, points - 1, sizeof(*steps), cmp_step);
 	usual = steps[(points - 1) / 2];
 	for (size_t i = 1; i < points && usual; i++)
 		marks[i].gap = ns[i] - ns[i - 1] > usual * 5 / 2;
@@ -52,7 +52,7 @@ void kma_mark_sentence(const struct kma_curves_mark *mark, struct kma_strbuf *ou
 				  out->len > begin ? "; " : "");
 }
 
-static double kma_mark_x(const struct kma_marks_area *area, size_t point)
+static double mark_x(const struct kma_marks_area *area, size_t point)
 {
 	double span = area->ns[area->points - 1] - area->ns[0];
 
@@ -60,18 +60,18 @@ static double kma_mark_x(const struct kma_marks_area *area, size_t point)
 	       (area->right - area->left) * (area->ns[point] - area->ns[0]) / (span ?: 1);
 }
 
-static void kma_mark_gap(const struct kma_marks_area *area, size_t point, char *tip,
-			 struct kma_scene *scene)
+static void mark_gap(const struct kma_marks_area *area, size_t point, char *tip,
+		     struct kma_scene *scene)
 {
 	const char *text = "no samples";
 	struct kma_shape blank = { .kind = KMA_SHAPE_RECT,
-				   .x = kma_mark_x(area, point - 1),
+				   .x = mark_x(area, point - 1),
 				   .y = area->top,
 				   .height = area->bottom - area->top,
 				   .fill = scene->theme->paper,
 				   .tip = tip };
 
-	blank.width = kma_mark_x(area, point) - blank.x;
+	blank.width = mark_x(area, point) - blank.x;
 	kma_scene_add(scene, &blank);
 	blank.kind = KMA_SHAPE_FRAME;
 	blank.fill = scene->theme->faint;
@@ -89,11 +89,11 @@ static void kma_mark_gap(const struct kma_marks_area *area, size_t point, char *
 			   blank.width - 8, text);
 }
 
-static void kma_mark_line(const struct kma_marks_area *area, size_t point, char *tip,
-			  struct kma_scene *scene)
+static void mark_line(const struct kma_marks_area *area, size_t point, char *tip,
+		      struct kma_scene *scene)
 {
 	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
-						  .x = kma_mark_x(area, point) - 1,
+						  .x = mark_x(area, point) - 1,
 						  .y = area->top - 14,
 						  .width = 2,
 						  .height = area->bottom - area->top + 14,
@@ -101,10 +101,10 @@ static void kma_mark_line(const struct kma_marks_area *area, size_t point, char 
 						  .tip = tip });
 }
 
-static void kma_mark_lost(const struct kma_marks_area *area, size_t point, char *tip,
-			  struct kma_scene *scene)
+static void mark_lost(const struct kma_marks_area *area, size_t point, char *tip,
+		      struct kma_scene *scene)
 {
-	double x = kma_mark_x(area, point), y = area->top - 4;
+	double x = mark_x(area, point), y = area->top - 4;
 	double corners[] = { x,
 			     y,
 			     x - KMA_MARK_SIZE,
@@ -127,10 +127,10 @@ void kma_marks_draw(const struct kma_curves_mark *marks, const struct kma_marks_
 
 		kma_mark_sentence(&marks[i], &tip);
 		if (marks[i].gap)
-			kma_mark_gap(area, i, tip.str, scene);
+			mark_gap(area, i, tip.str, scene);
 		if (marks[i].begins)
-			kma_mark_line(area, i, tip.str, scene);
+			mark_line(area, i, tip.str, scene);
 		if (marks[i].lost)
-			kma_mark_lost(area, i, tip.str, scene);
+			mark_lost(area, i, tip.str, scene);
 	}
 }

@@ -32,27 +32,27 @@
 #define KMA_TL_TIMES	 8
 #define KMA_TL_MOST_ROWS 27
 
-static uint64_t kma_curves_at(const struct kma_curves *s, size_t owner, size_t point)
+static uint64_t curves_at(const struct kma_curves *s, size_t owner, size_t point)
 {
 	return s->bytes[owner * s->points + point];
 }
 
-static uint64_t kma_curves_total(const struct kma_curves *s, size_t point)
+static uint64_t curves_total(const struct kma_curves *s, size_t point)
 {
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < s->owners; i++)
-		sum += kma_curves_at(s, i, point);
+		sum += curves_at(s, i, point);
 	return sum;
 }
 
 /* Sets a cell of a csv row: time, total, owners. @arg is the series. */
-static void kma_curves_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
+static void curves_cell(const void *arg, size_t point, size_t column, struct kma_cell *ret)
 {
 	const struct kma_curves *series = arg;
 
-	ret->number = column > 1  ? kma_curves_at(series, column - 2, point) :
-		      column == 1 ? kma_curves_total(series, point) :
+	ret->number = column > 1  ? curves_at(series, column - 2, point) :
+		      column == 1 ? curves_total(series, point) :
 				    series->ns[point];
 }
 
@@ -61,7 +61,7 @@ void kma_curves_csv(const struct kma_curves *series, struct kma_strbuf *out)
 	_cleanup_free_ struct kma_sheet_column *columns = NULL;
 	struct kma_doc doc = { .csv_safe = series->csv_safe };
 	struct kma_sheet sheet = { .nr_columns = series->owners + 2,
-				   .cell = kma_curves_cell,
+				   .cell = curves_cell,
 				   .arg = series,
 				   .rows = series->points };
 
@@ -99,14 +99,14 @@ static const struct kma_sheet_column kma_owner_columns[KMA_OWNER_NR_COLUMNS] = {
 };
 
 /* Sets a cell of the page's table; after the owners comes a row for the total. @arg: the series. */
-static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
+static void owner_cell(const void *arg, size_t owner, size_t column, struct kma_cell *ret)
 {
 	const struct kma_curves *series = arg;
 	uint64_t least = UINT64_MAX, most = 0, first = 0, bytes = 0;
 
 	for (size_t i = 0; i < series->points; i++) {
-		bytes = owner < series->owners ? kma_curves_at(series, owner, i) :
-						 kma_curves_total(series, i);
+		bytes = owner < series->owners ? curves_at(series, owner, i) :
+						 curves_total(series, i);
 		first = i ? first : bytes;
 		least = bytes < least ? bytes : least;
 		most = bytes > most ? bytes : most;
@@ -135,7 +135,7 @@ static void kma_owner_cell(const void *arg, size_t owner, size_t column, struct 
 }
 
 /* Writes a time for people: the time of day, or the time since the start of the log. */
-static void kma_tl_when(const struct kma_curves *series, uint64_t ns, struct kma_strbuf *out)
+static void tl_when(const struct kma_curves *series, uint64_t ns, struct kma_strbuf *out)
 {
 	time_t seconds = ns / 1000000000;
 	char text[48];
@@ -149,7 +149,7 @@ static void kma_tl_when(const struct kma_curves *series, uint64_t ns, struct kma
 }
 
 /* Writes a sentence for each mark, with its time. */
-static void kma_curves_marks_html(const struct kma_curves *series, struct kma_doc *doc)
+static void curves_marks_html(const struct kma_curves *series, struct kma_doc *doc)
 {
 	for (size_t i = 0; i < series->points; i++) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 }, line = { 0 };
@@ -157,7 +157,7 @@ static void kma_curves_marks_html(const struct kma_curves *series, struct kma_do
 		kma_mark_sentence(&series->marks[i], &text);
 		if (!text.len)
 			continue;
-		kma_tl_when(series, series->ns[i], &line);
+		tl_when(series, series->ns[i], &line);
 		kma_strbuf_printf(&line, ": %s", text.str);
 		kma_doc_line(doc, line.str ?: "");
 	}
@@ -169,7 +169,7 @@ void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out)
 	struct kma_sheet sheet = { .title = series->subject,
 				   .columns = kma_owner_columns,
 				   .nr_columns = KMA_OWNER_NR_COLUMNS,
-				   .cell = kma_owner_cell,
+				   .cell = owner_cell,
 				   .arg = series,
 				   .rows = series->owners,
 				   .tail = 1 };
@@ -177,13 +177,12 @@ void kma_curves_html(const struct kma_curves *series, struct kma_strbuf *out)
 	kma_doc_begin(&doc, KMA_FORMAT_HTML, "kmem-account timeline", 1, out);
 	kma_sheet_write(&sheet, &doc);
 	kma_doc_line(&doc, series->footer);
-	kma_curves_marks_html(series, &doc);
+	curves_marks_html(series, &doc);
 	kma_doc_end(&doc);
 }
 
 /* Writes an instant event of the whole trace. */
-static void kma_curves_instant(struct kma_strbuf *out, const struct kma_curves *series,
-			       size_t point)
+static void curves_instant(struct kma_strbuf *out, const struct kma_curves *series, size_t point)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -197,8 +196,7 @@ static void kma_curves_instant(struct kma_strbuf *out, const struct kma_curves *
 }
 
 /* Writes an event of a counter. Times of the format are in microseconds. */
-static void kma_curves_counter(struct kma_strbuf *out, const char *name, uint64_t ns,
-			       uint64_t bytes)
+static void curves_counter(struct kma_strbuf *out, const char *name, uint64_t ns, uint64_t bytes)
 {
 	kma_strbuf_puts(out, ",\n{\"ph\":\"C\",\"pid\":1,\"name\":");
 	kma_escape_json(out, name);
@@ -215,23 +213,23 @@ void kma_curves_trace(const struct kma_curves *series, struct kma_strbuf *out)
 	kma_escape_json(out, series->title);
 	kma_strbuf_puts(out, "}}");
 	for (size_t point = 0; point < series->points; point++) {
-		uint64_t total = kma_curves_total(series, point);
+		uint64_t total = curves_total(series, point);
 
-		kma_curves_instant(out, series, point);
-		if (!point || total != kma_curves_total(series, point - 1))
-			kma_curves_counter(out, "total", series->ns[point], total);
+		curves_instant(out, series, point);
+		if (!point || total != curves_total(series, point - 1))
+			curves_counter(out, "total", series->ns[point], total);
 		for (size_t i = 0; i < series->owners; i++) {
-			uint64_t bytes = kma_curves_at(series, i, point);
+			uint64_t bytes = curves_at(series, i, point);
 
-			if (!point || bytes != kma_curves_at(series, i, point - 1))
-				kma_curves_counter(out, series->names[i], series->ns[point], bytes);
+			if (!point || bytes != curves_at(series, i, point - 1))
+				curves_counter(out, series->names[i], series->ns[point], bytes);
 		}
 	}
 	kma_strbuf_puts(out, "\n]}\n");
 }
 
 /* The smallest of 1, 2, 5, 10 and so on that is not less than @least. */
-static double kma_tl_nice(double least)
+static double tl_nice(double least)
 {
 	double step = 1;
 
@@ -243,7 +241,7 @@ static double kma_tl_nice(double least)
 	return step;
 }
 
-static void kma_tl_line(struct kma_scene *scene, double x, double y, double width, double height)
+static void tl_line(struct kma_scene *scene, double x, double y, double width, double height)
 {
 	kma_scene_add(scene, &(struct kma_shape){ .kind = KMA_SHAPE_RECT,
 						  .x = x,
@@ -254,7 +252,7 @@ static void kma_tl_line(struct kma_scene *scene, double x, double y, double widt
 }
 
 /* Formats the number at a step. It is exact, because steps are powers of two. */
-static const char *kma_tl_number(char *text, size_t len, double bytes)
+static const char *tl_number(char *text, size_t len, double bytes)
 {
 	static const char *const units[] = { "B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB" };
 	size_t unit = 0;
@@ -268,7 +266,7 @@ static const char *kma_tl_number(char *text, size_t len, double bytes)
 }
 
 /* Draws the lines of the axis with numbers at the left. Returns the bytes at the chart's top. */
-static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
+static double tl_bytes(struct kma_scene *scene, uint64_t peak)
 {
 	double step = 1, top;
 	char text[32];
@@ -279,31 +277,31 @@ static double kma_tl_bytes(struct kma_scene *scene, uint64_t peak)
 	for (double at = 0; at <= top * 1.0001; at += step) {
 		double y = KMA_TL_BOTTOM - (KMA_TL_BOTTOM - KMA_TL_TOP) * at / top;
 
-		kma_tl_line(scene, KMA_TL_LEFT, y - 0.5, KMA_TL_RIGHT - KMA_TL_LEFT, 1);
+		tl_line(scene, KMA_TL_LEFT, y - 0.5, KMA_TL_RIGHT - KMA_TL_LEFT, 1);
 		kma_scene_add_text(scene,
 				   &(struct kma_shape){ .x = KMA_TL_LEFT - 12,
 							.y = y,
 							.size = 14,
 							.anchor = KMA_ANCHOR_END,
 							.fill = scene->theme->faint },
-				   120, kma_tl_number(text, sizeof(text), at));
+				   120, tl_number(text, sizeof(text), at));
 	}
 	return top;
 }
 
-static double kma_tl_x(const struct kma_curves *s, double ns)
+static double tl_x(const struct kma_curves *s, double ns)
 {
 	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
 
 	return KMA_TL_LEFT + (KMA_TL_RIGHT - KMA_TL_LEFT) * (ns - s->ns[0]) / span;
 }
 
-static void kma_tl_time(const struct kma_curves *s, struct kma_scene *scene, double ns,
-			const char *text)
+static void tl_time(const struct kma_curves *s, struct kma_scene *scene, double ns,
+		    const char *text)
 {
-	kma_tl_line(scene, kma_tl_x(s, ns) - 0.5, KMA_TL_BOTTOM, 1, 6);
+	tl_line(scene, tl_x(s, ns) - 0.5, KMA_TL_BOTTOM, 1, 6);
 	kma_scene_add_text(scene,
-			   &(struct kma_shape){ .x = kma_tl_x(s, ns),
+			   &(struct kma_shape){ .x = tl_x(s, ns),
 						.y = KMA_TL_BOTTOM + 20,
 						.size = 14,
 						.anchor = KMA_ANCHOR_MIDDLE,
@@ -315,7 +313,7 @@ static void kma_tl_time(const struct kma_curves *s, struct kma_scene *scene, dou
  * Draws times of day, at whole steps from midnight in local time. If the clocks change within the
  * picture, the later steps keep the time from before the change.
  */
-static void kma_tl_clock_times(const struct kma_curves *s, struct kma_scene *scene)
+static void tl_clock_times(const struct kma_curves *s, struct kma_scene *scene)
 {
 	static const unsigned int steps[] = { 1,     5,	    10,	   15,	   30,	   60,	   120,
 					      300,   600,   900,   1800,   3600,   7200,   10800,
@@ -344,18 +342,18 @@ static void kma_tl_clock_times(const struct kma_curves *s, struct kma_scene *sce
 								   "%H:%M",
 			 &tm);
 		if (at * 1e9 >= (double)s->ns[0])
-			kma_tl_time(s, scene, at * 1e9, text);
+			tl_time(s, scene, at * 1e9, text);
 	}
 }
 
-static void kma_tl_times(const struct kma_curves *s, struct kma_scene *scene)
+static void tl_times(const struct kma_curves *s, struct kma_scene *scene)
 {
 	static const struct {
 		double ns;
 		const char *name;
 	} units[] = { { 1e9, "s" }, { 1e6, "ms" }, { 1e3, "us" }, { 1, "ns" } };
 	double span = fmax(s->ns[s->points - 1] - s->ns[0], 1);
-	double step = kma_tl_nice(span / KMA_TL_TIMES);
+	double step = tl_nice(span / KMA_TL_TIMES);
 	double at = ceil(s->ns[0] / step) * step, first = at;
 	size_t unit = 0;
 	char text[48];
@@ -366,13 +364,13 @@ static void kma_tl_times(const struct kma_curves *s, struct kma_scene *scene)
 	for (int i = 0; i <= 2 * KMA_TL_TIMES && at <= (double)s->ns[s->points - 1];
 	     at = first + ++i * step) {
 		snprintf(text, sizeof(text), "%.10g %s", at / units[unit].ns, units[unit].name);
-		kma_tl_time(s, scene, at, text);
+		tl_time(s, scene, at, text);
 	}
 }
 
 /* Draws the area of one owner above the line @below, and moves the line to its upper edge. */
-static void kma_tl_area(const struct kma_curves *s, struct kma_scene *scene, size_t owner,
-			double top, kma_rgb fill, uint64_t *below)
+static void tl_area(const struct kma_curves *s, struct kma_scene *scene, size_t owner, double top,
+		    kma_rgb fill, uint64_t *below)
 {
 	_cleanup_free_ double *points = kma_xcalloc(4 * s->points, sizeof(*points));
 	double scale = (KMA_TL_BOTTOM - KMA_TL_TOP) / top;
@@ -381,10 +379,10 @@ static void kma_tl_area(const struct kma_curves *s, struct kma_scene *scene, siz
 	uint64_t peak = 0;
 
 	for (size_t i = 0; i < s->points; i++) {
-		uint64_t bytes = kma_curves_at(s, owner, i);
+		uint64_t bytes = curves_at(s, owner, i);
 		double *lower = points + 4 * s->points - 2 * (i + 1), *upper = points + 2 * i;
 
-		lower[0] = upper[0] = kma_tl_x(s, s->ns[i]);
+		lower[0] = upper[0] = tl_x(s, s->ns[i]);
 		lower[1] = KMA_TL_BOTTOM - below[i] * scale;
 		below[i] += bytes;
 		upper[1] = KMA_TL_BOTTOM - below[i] * scale;
@@ -400,18 +398,17 @@ static void kma_tl_area(const struct kma_curves *s, struct kma_scene *scene, siz
 						  .tip = tip });
 }
 
-static uint64_t kma_tl_peak(const struct kma_curves *s, size_t owner)
+static uint64_t tl_peak(const struct kma_curves *s, size_t owner)
 {
 	uint64_t peak = 0;
 
 	for (size_t i = 0; i < s->points; i++)
-		if (kma_curves_at(s, owner, i) > peak)
-			peak = kma_curves_at(s, owner, i);
+		if (curves_at(s, owner, i) > peak)
+			peak = curves_at(s, owner, i);
 	return peak;
 }
 
-static void kma_tl_legend(const struct kma_curves *s, struct kma_scene *scene,
-			  const kma_rgb *colours)
+static void tl_legend(const struct kma_curves *s, struct kma_scene *scene, const kma_rgb *colours)
 {
 	struct kma_shape text = { .size = 15, .fill = scene->theme->ink, .x = KMA_TL_LEGEND };
 	char number[KMA_NUMBER_LEN];
@@ -439,7 +436,7 @@ static void kma_tl_legend(const struct kma_curves *s, struct kma_scene *scene,
 		text.x = KMA_TL_LEGEND_R;
 		text.anchor = KMA_ANCHOR_END;
 		kma_scene_add_text(scene, &text, 96,
-				   kma_units_format(number, sizeof(number), kma_tl_peak(s, i),
+				   kma_units_format(number, sizeof(number), tl_peak(s, i),
 						    KMA_UNIT_BYTES));
 	}
 }
@@ -455,13 +452,13 @@ void kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
 	scene->theme = &kma_themes[series->theme];
 	kma_colour_assign(scene->theme, series->names, series->owners, colours);
 	for (size_t i = 0; i < series->points; i++)
-		if (kma_curves_total(series, i) > peak)
-			peak = kma_curves_total(series, i);
+		if (curves_total(series, i) > peak)
+			peak = curves_total(series, i);
 	kma_caption_draw(scene, series->title, series->subject, series->footer);
-	top = kma_tl_bytes(scene, peak);
-	(series->clock ? kma_tl_clock_times : kma_tl_times)(series, scene);
+	top = tl_bytes(scene, peak);
+	(series->clock ? tl_clock_times : tl_times)(series, scene);
 	for (size_t i = 0; i < series->owners; i++)
-		kma_tl_area(series, scene, i, top, colours[i], below);
+		tl_area(series, scene, i, top, colours[i], below);
 	kma_marks_draw(series->marks,
 		       &(struct kma_marks_area){ .left = KMA_TL_LEFT,
 						 .right = KMA_TL_RIGHT,
@@ -470,5 +467,5 @@ void kma_curves_draw(const struct kma_curves *series, struct kma_scene *scene)
 						 .ns = series->ns,
 						 .points = series->points },
 		       scene);
-	kma_tl_legend(series, scene, colours);
+	tl_legend(series, scene, colours);
 }

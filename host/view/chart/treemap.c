@@ -27,10 +27,10 @@ struct kma_room {
 	double x, y, width, height;
 };
 
-static void kma_treemap_inside(struct kma_boxes *boxes, size_t index);
+static void treemap_inside(struct kma_boxes *boxes, size_t index);
 
 /* The worst ratio of sides in a row of tiles along a side of @length; all sizes are areas. */
-static double kma_row_worst(double largest, double smallest, double sum, double length)
+static double row_worst(double largest, double smallest, double sum, double length)
 {
 	double thickness = sum / length;
 
@@ -38,8 +38,8 @@ static double kma_row_worst(double largest, double smallest, double sum, double 
 }
 
 /* The number of tiles that make the best row; *sum is their area. */
-static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
-			     double *sum)
+static size_t row_length(const struct kma_part *tiles, size_t nr, double scale, double length,
+			 double *sum)
 {
 	double worst = INFINITY;
 	size_t i;
@@ -53,7 +53,7 @@ static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double sca
 		 */
 		double smallest = fmin(tiles[0].value * scale, tiles[i].value * scale);
 		double largest = fmax(tiles[0].value * scale, tiles[i].value * scale);
-		double ratio = kma_row_worst(largest, smallest, with, length);
+		double ratio = row_worst(largest, smallest, with, length);
 
 		if (ratio > worst)
 			break;
@@ -64,8 +64,8 @@ static size_t kma_row_length(const struct kma_part *tiles, size_t nr, double sca
 }
 
 /* Place a row along the shorter side. The last row and the last tile end exactly at the edge. */
-static void kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles, size_t nr,
-			  double scale, double sum, bool last, struct kma_room *room)
+static void row_place(struct kma_boxes *boxes, const struct kma_part *tiles, size_t nr,
+		      double scale, double sum, bool last, struct kma_room *room)
 {
 	bool down = room->height <= room->width;
 	double length = down ? room->height : room->width;
@@ -85,7 +85,7 @@ static void kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
 		box.height = down ? to - from : thickness;
 		before += tiles[i].value * scale;
 		kma_boxes_add(boxes, &box, &index);
-		kma_treemap_inside(boxes, index);
+		treemap_inside(boxes, index);
 		boxes->boxes[index].end = boxes->nr;
 	}
 	room->x += down ? thickness : 0;
@@ -95,7 +95,7 @@ static void kma_row_place(struct kma_boxes *boxes, const struct kma_part *tiles,
 }
 
 /* Divide a box among its children, or leave it filled. */
-static void kma_treemap_inside(struct kma_boxes *boxes, size_t index)
+static void treemap_inside(struct kma_boxes *boxes, size_t index)
 {
 	_cleanup_free_ struct kma_part *tiles = NULL;
 	const struct kma_box around = boxes->boxes[index];
@@ -119,10 +119,10 @@ static void kma_treemap_inside(struct kma_boxes *boxes, size_t index)
 	boxes->boxes[index].part.more = false;
 	for (size_t i = 0; i < nr;) {
 		double sum;
-		size_t row = kma_row_length(tiles + i, nr - i, scale, fmin(room.width, room.height),
-					    &sum);
+		size_t row =
+			row_length(tiles + i, nr - i, scale, fmin(room.width, room.height), &sum);
 
-		kma_row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
+		row_place(boxes, tiles + i, row, scale, sum, i + row == nr, &room);
 		i += row;
 	}
 }
@@ -135,9 +135,9 @@ struct kma_treemap_lines {
 };
 
 /* The size after a name: next to the name, or below it if there is plenty of space. */
-static void kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
-			      const struct kma_label *name, double room,
-			      struct kma_treemap_lines *lines)
+static void treemap_value(struct kma_boxes *boxes, const struct kma_part *of,
+			  const struct kma_label *name, double room,
+			  struct kma_treemap_lines *lines)
 {
 	const struct kma_box *box = &boxes->boxes[name->part];
 	struct kma_label label = { .part = name->part };
@@ -162,8 +162,8 @@ static void kma_treemap_value(struct kma_boxes *boxes, const struct kma_part *of
 }
 
 /* Try to add a line below the lines of a box. */
-static bool kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
-			     struct kma_label *label, bool shorten, struct kma_treemap_lines *lines)
+static bool treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
+			 struct kma_label *label, bool shorten, struct kma_treemap_lines *lines)
 {
 	_cleanup_free_ char *name = kma_part_name(of, boxes->params.metric);
 	_cleanup_free_ char *text = NULL;
@@ -185,7 +185,7 @@ static bool kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
 	lines->size = label->size;
 	kma_labels_add(&boxes->labels, label, kma_xstrdup(text));
 	if (!of->others)
-		kma_treemap_value(boxes, of, label, room, lines);
+		treemap_value(boxes, of, label, room, lines);
 	return true;
 }
 
@@ -193,8 +193,7 @@ static bool kma_treemap_line(struct kma_boxes *boxes, const struct kma_part *of,
  * Place the name of a box: in the box itself if it is filled, otherwise in the first box within it
  * that has space. If no box has space, the name is shortened.
  */
-static bool kma_treemap_label(struct kma_boxes *boxes, size_t index,
-			      struct kma_treemap_lines *lines)
+static bool treemap_label(struct kma_boxes *boxes, size_t index, struct kma_treemap_lines *lines)
 {
 	const struct kma_part part = boxes->boxes[index].part;
 	const struct kma_boxes_params *p = &boxes->params;
@@ -206,23 +205,22 @@ static bool kma_treemap_label(struct kma_boxes *boxes, size_t index,
 		for (size_t i = index; i < boxes->boxes[index].end; i++) {
 			label.part = i;
 			if (boxes->boxes[i].filled &&
-			    kma_treemap_line(boxes, &part, &label, false, &lines[i]))
+			    treemap_line(boxes, &part, &label, false, &lines[i]))
 				return true;
 		}
 	}
 	label.size = p->min_font;
 	for (size_t i = index; i < boxes->boxes[index].end && !part.others; i++) {
 		label.part = i;
-		if (boxes->boxes[i].filled &&
-		    kma_treemap_line(boxes, &part, &label, true, &lines[i]))
+		if (boxes->boxes[i].filled && treemap_line(boxes, &part, &label, true, &lines[i]))
 			return true;
 	}
 	return false;
 }
 
 /* A section name such as "text" is shown with the name of its file. */
-static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
-				    const struct kma_treemap_lines *lines)
+static bool treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
+				const struct kma_treemap_lines *lines)
 {
 	unsigned int level = boxes->boxes[index].part.level;
 	size_t around = index;
@@ -235,7 +233,7 @@ static bool kma_treemap_is_nameless(const struct kma_boxes *boxes, size_t index,
 }
 
 /* Outer boxes come first, so that their names are above those of the inner boxes. */
-static void kma_treemap_labels(struct kma_boxes *boxes)
+static void treemap_labels(struct kma_boxes *boxes)
 {
 	_cleanup_free_ struct kma_treemap_lines *lines = kma_xcalloc(boxes->nr + 1, sizeof(*lines));
 
@@ -244,8 +242,8 @@ static void kma_treemap_labels(struct kma_boxes *boxes)
 	for (unsigned int level = 1; level <= boxes->params.depth; level++)
 		for (size_t i = 0; i < boxes->nr; i++)
 			if (boxes->boxes[i].part.level == level &&
-			    !kma_treemap_is_nameless(boxes, i, lines))
-				lines[i].named = kma_treemap_label(boxes, i, lines);
+			    !treemap_is_nameless(boxes, i, lines))
+				lines[i].named = treemap_label(boxes, i, lines);
 }
 
 void kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
@@ -265,10 +263,10 @@ void kma_treemap_init(struct kma_boxes *boxes, const struct kma_node *root,
 	if (!whole.part.value)
 		return;
 	kma_boxes_add(boxes, &whole, &index);
-	kma_treemap_inside(boxes, index);
+	treemap_inside(boxes, index);
 	boxes->boxes[index].end = boxes->nr;
 	if (params->font)
-		kma_treemap_labels(boxes);
+		treemap_labels(boxes);
 }
 
 void kma_treemap_draw(struct kma_canvas *canvas)

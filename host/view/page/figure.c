@@ -40,7 +40,7 @@ static const char kma_figure_style[] =
 	"table{width:auto}td{overflow-wrap:anywhere}\n"
 	"tr{break-inside:avoid}}\n";
 
-static void kma_figure_colours(const struct kma_theme *theme, struct kma_strbuf *out)
+static void figure_colours(const struct kma_theme *theme, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out, ":root{color-scheme:%s}\n",
 			  kma_colour_text(theme->paper) == KMA_WHITE ? "dark" : "light");
@@ -52,7 +52,7 @@ static void kma_figure_colours(const struct kma_theme *theme, struct kma_strbuf 
 }
 
 /* Starts a part that may be wider than the window; it takes the focus, so that keys scroll it. */
-static void kma_figure_wide(const char *name, struct kma_strbuf *out)
+static void figure_wide(const char *name, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out,
 			  "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"%s\">\n",
@@ -67,16 +67,16 @@ void kma_figure_write(const struct kma_scene *scene, double width, const char *t
 	kma_escape_xml(out, scene->title ?: "");
 	kma_strbuf_puts(out, "</title>\n<style>\n");
 	kma_strbuf_puts(out, kma_figure_style);
-	kma_figure_colours(scene->theme, out);
+	figure_colours(scene->theme, out);
 	kma_strbuf_puts(out, "</style>\n</head>\n<body>\n<main>\n<h1>");
 	kma_escape_xml(out, scene->title ?: "");
 	kma_strbuf_puts(out, "</h1>\n");
-	kma_figure_wide("picture", out);
+	figure_wide("picture", out);
 	kma_strbuf_puts(out, "<figure>\n");
 	kma_svg_element(scene, width, out);
 	kma_strbuf_puts(out, "</figure>\n</div>\n");
 	if (tables) {
-		kma_figure_wide("numbers", out);
+		figure_wide("numbers", out);
 		kma_strbuf_puts(out, tables);
 		kma_strbuf_puts(out, "</div>\n");
 	}

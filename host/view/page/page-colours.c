@@ -21,7 +21,7 @@ struct kma_page_hue {
 	kma_rgb rgb;
 };
 
-static int kma_cmp_hue(const void *a, const void *b)
+static int cmp_hue(const void *a, const void *b)
 {
 	const struct kma_page_hue *x = a, *y = b;
 
@@ -32,8 +32,8 @@ static int kma_cmp_hue(const void *a, const void *b)
  * Chooses the colours of the children, those of a picture of the same branch. A child without a
  * size in this metric may have one in another metric of the page, so it gets a colour as well.
  */
-static void kma_page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
-			  struct kma_page_hue *hues)
+static void page_hues(const struct kma_chart *chart, const struct kma_theme *theme,
+		      struct kma_page_hue *hues)
 {
 	_cleanup_free_ const char **names =
 		kma_xcalloc(chart->branch->nr_children + 1, sizeof(*names));
@@ -54,10 +54,10 @@ static void kma_page_hues(const struct kma_chart *chart, const struct kma_theme 
 		hues[i].node = branch->children[i];
 		hues[i].rgb = here ? shown[i] : all[i];
 	}
-	qsort(hues, nr, sizeof(*hues), kma_cmp_hue);
+	qsort(hues, nr, sizeof(*hues), cmp_hue);
 }
 
-static void kma_page_levels(const struct kma_theme *theme, kma_rgb rgb, struct kma_strbuf *out)
+static void page_levels(const struct kma_theme *theme, kma_rgb rgb, struct kma_strbuf *out)
 {
 	for (unsigned int level = 1; level <= KMA_PAGE_LEVELS; level++) {
 		kma_rgb fill = kma_colour_for_level(theme, rgb, level);
@@ -75,7 +75,7 @@ struct kma_page_palette {
 };
 
 /* Returns the index of a colour. A full palette gives grey for a new colour. */
-static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
+static size_t page_used(struct kma_page_palette *palette, kma_rgb rgb)
 {
 	size_t at = 0;
 
@@ -90,9 +90,9 @@ static size_t kma_page_used(struct kma_page_palette *palette, kma_rgb rgb)
 }
 
 /* Writes the index of the colour of each child of a tree's root. */
-static void kma_page_tree_hues(const struct kma_page_tree *tree, const struct kma_chart *chart,
-			       const struct kma_theme *theme, struct kma_page_palette *palette,
-			       struct kma_strbuf *out)
+static void page_tree_hues(const struct kma_page_tree *tree, const struct kma_chart *chart,
+			   const struct kma_theme *theme, struct kma_page_palette *palette,
+			   struct kma_strbuf *out)
 {
 	size_t nr = tree->branch->nr_children;
 	_cleanup_free_ struct kma_page_hue *hues = kma_xcalloc(nr + 1, sizeof(*hues));
@@ -100,37 +100,36 @@ static void kma_page_tree_hues(const struct kma_page_tree *tree, const struct km
 	struct kma_chart own = *chart;
 
 	own.branch = tree->branch;
-	kma_page_hues(&own, theme, hues);
+	page_hues(&own, theme, hues);
 	for (size_t i = 1, sum = 0; i < rows->nr; i++) {
 		const struct kma_page_hue *hue;
 
 		if (rows->rows[i].depth != 1)
 			continue;
 		hue = bsearch(&(struct kma_page_hue){ .node = rows->rows[i].node }, hues, nr,
-			      sizeof(*hues), kma_cmp_hue);
+			      sizeof(*hues), cmp_hue);
 		/* Combined rows are grey. Their node is the root, which has no colour. */
 		kma_strbuf_puts(out, sum++ ? "," : "");
-		kma_strbuf_u64(out, hue ? kma_page_used(palette, hue->rgb) : 0);
+		kma_strbuf_u64(out, hue ? page_used(palette, hue->rgb) : 0);
 	}
 }
 
-static void kma_page_group_hues(const struct kma_page_groups *groups,
-				const struct kma_page_rows *rows, const struct kma_chart *chart,
-				const struct kma_theme *theme, struct kma_page_palette *palette,
-				struct kma_strbuf *out)
+static void page_group_hues(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			    const struct kma_chart *chart, const struct kma_theme *theme,
+			    struct kma_page_palette *palette, struct kma_strbuf *out)
 {
 	_cleanup_free_ kma_rgb *colours = kma_xcalloc(groups->nr, sizeof(*colours));
 
 	kma_page_groups_colours(groups, rows, chart->metric, theme, colours);
 	for (size_t i = 0; i < groups->nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "");
-		kma_strbuf_u64(out, kma_page_used(palette, colours[i]));
+		kma_strbuf_u64(out, page_used(palette, colours[i]));
 	}
 }
 
 /* Writes fill and text of each level for each colour. */
-static void kma_page_colours(const struct kma_page_trees *trees, const struct kma_chart *chart,
-			     const struct kma_theme *theme, struct kma_strbuf *out)
+static void page_colours(const struct kma_page_trees *trees, const struct kma_chart *chart,
+			 const struct kma_theme *theme, struct kma_strbuf *out)
 {
 	struct kma_page_palette palette = { .used = { theme->grey }, .nr = 1 };
 	char name[KMA_KEYS_NAME];
@@ -139,20 +138,20 @@ static void kma_page_colours(const struct kma_page_trees *trees, const struct km
 	for (size_t i = 0; i < trees->nr; i++) {
 		kma_strbuf_printf(out, "%s\"%s\":[", i ? "," : "",
 				  kma_keys_name(&trees->trees[i].by, name));
-		kma_page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
+		page_tree_hues(&trees->trees[i], chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
 	for (size_t i = 0; i < trees->trees[0].nr_groups; i++) {
 		const struct kma_page_groups *groups = &trees->trees[0].groups[i];
 
 		kma_strbuf_printf(out, ",\"%s\":[", kma_keys[groups->by].name);
-		kma_page_group_hues(groups, &trees->trees[0].rows, chart, theme, &palette, out);
+		page_group_hues(groups, &trees->trees[0].rows, chart, theme, &palette, out);
 		kma_strbuf_puts(out, "]");
 	}
 	kma_strbuf_puts(out, "},\n\"palette\":");
 	for (size_t i = 0; i < palette.nr; i++) {
 		kma_strbuf_puts(out, i ? "," : "[");
-		kma_page_levels(theme, palette.used[i], out);
+		page_levels(theme, palette.used[i], out);
 	}
 	kma_strbuf_puts(out, "]");
 }
@@ -160,7 +159,7 @@ static void kma_page_colours(const struct kma_page_trees *trees, const struct km
 /* Number of steps from unchanged to new, and from unchanged to gone. */
 enum { KMA_PAGE_STEPS = 16 };
 
-static void kma_page_changes(const struct kma_theme *theme, struct kma_strbuf *out)
+static void page_changes(const struct kma_theme *theme, struct kma_strbuf *out)
 {
 	kma_strbuf_puts(out, "\"changes\":[");
 	for (int step = -KMA_PAGE_STEPS; step <= KMA_PAGE_STEPS; step++) {
@@ -187,9 +186,9 @@ void kma_page_themes(const struct kma_page_trees *trees, const struct kma_chart 
 				  theme->edge);
 		kma_strbuf_printf(out, "\"more\":\"#%06x\",", theme->more);
 		if (chart->sides)
-			kma_page_changes(theme, out);
+			page_changes(theme, out);
 		else
-			kma_page_colours(trees, chart, theme, out);
+			page_colours(trees, chart, theme, out);
 		kma_strbuf_puts(out, "}");
 	}
 	kma_strbuf_puts(out, "]");

@@ -16,7 +16,7 @@ struct kma_page_key {
 	size_t leaf;
 };
 
-static int kma_cmp_page_key(const void *a, const void *b)
+static int cmp_page_key(const void *a, const void *b)
 {
 	const struct kma_page_key *x = a, *y = b;
 	int cmp = strcmp(x->key, y->key);
@@ -25,8 +25,8 @@ static int kma_cmp_page_key(const void *a, const void *b)
 }
 
 /* Text of a leaf; without the key it is in brackets. */
-static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
-				     enum kma_key_id by)
+static const char *page_leaf_key(struct kma_page_groups *groups, const struct kma_node *leaf,
+				 enum kma_key_id by)
 {
 	const struct kma_key_ask ask = { .keys = &KMA_BY(by), .arena = &groups->arena };
 
@@ -35,28 +35,27 @@ static const char *kma_page_leaf_key(struct kma_page_groups *groups, const struc
 }
 
 /* Does a leaf have a key? What is not in a module is in the kernel proper. */
-static bool kma_page_key_is_known(struct kma_page_groups *groups, const struct kma_node *leaf)
+static bool page_key_is_known(struct kma_page_groups *groups, const struct kma_node *leaf)
 {
 	if (groups->by == KMA_KEY_MODULE || !kma_node_is_leaf(leaf))
 		return leaf->module;
-	return *kma_page_leaf_key(groups, leaf, groups->by) != '[';
+	return *page_leaf_key(groups, leaf, groups->by) != '[';
 }
 
 /* Key of a row; KMA_PAGE_MIXED if its combined leaves have different ones. */
-static const char *kma_page_row_key(struct kma_page_groups *groups,
-				    const struct kma_page_rows *rows,
-				    const struct kma_page_row *row, enum kma_key_id by)
+static const char *page_row_key(struct kma_page_groups *groups, const struct kma_page_rows *rows,
+				const struct kma_page_row *row, enum kma_key_id by)
 {
-	const char *key = kma_page_leaf_key(groups, rows->leaves[row->first], by);
+	const char *key = page_leaf_key(groups, rows->leaves[row->first], by);
 
 	for (size_t i = 1; i < row->nr_leaves; i++)
-		if (strcmp(key, kma_page_leaf_key(groups, rows->leaves[row->first + i], by)))
+		if (strcmp(key, page_leaf_key(groups, rows->leaves[row->first + i], by)))
 			return KMA_PAGE_MIXED;
 	return key;
 }
 
-static void kma_page_groups_find(struct kma_page_groups *groups, const struct kma_page_rows *rows,
-				 struct kma_page_key *list)
+static void page_groups_find(struct kma_page_groups *groups, const struct kma_page_rows *rows,
+			     struct kma_page_key *list)
 {
 	size_t nr = 0;
 
@@ -64,11 +63,11 @@ static void kma_page_groups_find(struct kma_page_groups *groups, const struct km
 		if (!rows->rows[i].leaf)
 			continue;
 		list[nr].leaf = nr;
-		list[nr++].key = kma_page_row_key(groups, rows, &rows->rows[i], groups->by);
+		list[nr++].key = page_row_key(groups, rows, &rows->rows[i], groups->by);
 	}
 	groups->nr_leaves = nr;
 	if (nr)
-		qsort(list, nr, sizeof(*list), kma_cmp_page_key);
+		qsort(list, nr, sizeof(*list), cmp_page_key);
 	for (size_t i = 0; i < nr; i++) {
 		if (!i || strcmp(list[i].key, list[i - 1].key))
 			groups->names[groups->nr++] = list[i].key;
@@ -86,13 +85,13 @@ void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_
 	groups->by = by;
 	kma_arena_init(&groups->arena);
 	for (size_t i = 0; i < rows->nr_leaves && !known; i++)
-		known = kma_page_key_is_known(groups, rows->leaves[i]);
+		known = page_key_is_known(groups, rows->leaves[i]);
 	if (!known)
 		return;
 	list = kma_xcalloc(rows->nr, sizeof(*list));
 	groups->names = kma_xcalloc(rows->nr, sizeof(*groups->names));
 	groups->of = kma_xcalloc(rows->nr, sizeof(*groups->of));
-	kma_page_groups_find(groups, rows, list);
+	page_groups_find(groups, rows, list);
 }
 
 void kma_page_groups_deinit(struct kma_page_groups *groups)
@@ -108,7 +107,7 @@ struct kma_page_sum {
 	size_t name;
 };
 
-static int kma_cmp_page_sum(const void *a, const void *b)
+static int cmp_page_sum(const void *a, const void *b)
 {
 	const struct kma_page_sum *x = a, *y = b;
 	int cmp = (x->value < y->value) - (x->value > y->value);
@@ -129,7 +128,7 @@ void kma_page_groups_colours(const struct kma_page_groups *groups, const struct 
 		if (rows->rows[i].leaf)
 			sums[groups->of[leaf++]].value +=
 				kma_metrics[metric].get(&rows->rows[i].values);
-	qsort(sums, groups->nr, sizeof(*sums), kma_cmp_page_sum);
+	qsort(sums, groups->nr, sizeof(*sums), cmp_page_sum);
 	for (size_t i = 0; i < groups->nr; i++)
 		names[i] = groups->names[sums[i].name];
 	kma_colour_assign(theme, names, groups->nr, colours);

@@ -31,7 +31,7 @@ void kma_grid_put(struct kma_grid *grid, size_t x, size_t y, enum kma_grid_style
 		grid->cells[y * grid->columns + x] = (struct kma_grid_cell){ text, style };
 }
 
-static wchar_t kma_grid_char(char c)
+static wchar_t grid_char(char c)
 {
 	return c >= ' ' && c <= '~' ? (wchar_t)c : L'?';
 }
@@ -47,7 +47,7 @@ size_t kma_grid_text(struct kma_grid *grid, size_t x, size_t y, size_t width,
 		width = grid->columns - x;
 	if (len <= width) {
 		for (size_t i = 0; i < len; i++)
-			kma_grid_put(grid, x + i, y, style, kma_grid_char(text[i]));
+			kma_grid_put(grid, x + i, y, style, grid_char(text[i]));
 		return len;
 	}
 	/* the start and the end of a name are more useful than its middle */
@@ -55,7 +55,7 @@ size_t kma_grid_text(struct kma_grid *grid, size_t x, size_t y, size_t width,
 	for (size_t i = 0; i < width; i++) {
 		const char c = i < keep ? text[i] : i > keep ? text[len - width + i] : '~';
 
-		kma_grid_put(grid, x + i, y, style, kma_grid_char(c));
+		kma_grid_put(grid, x + i, y, style, grid_char(c));
 	}
 	return width;
 }
@@ -67,7 +67,7 @@ void kma_grid_right(struct kma_grid *grid, size_t x, size_t y, size_t width,
 
 	for (size_t i = 0; i < len && i < width; i++)
 		kma_grid_put(grid, x + (len < width ? width - len : 0) + i, y, style,
-			     kma_grid_char(text[i]));
+			     grid_char(text[i]));
 }
 
 void kma_grid_line(struct kma_grid *grid, size_t y, enum kma_grid_style style)

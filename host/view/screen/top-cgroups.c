@@ -32,7 +32,7 @@ struct kma_top_parts {
 	size_t nr, room;
 };
 
-static int kma_top_by_place(const void *a, const void *b)
+static int top_by_place(const void *a, const void *b)
 {
 	const struct kma_top_place *one = a, *other = b;
 	size_t len = one->len < other->len ? one->len : other->len;
@@ -43,7 +43,7 @@ static int kma_top_by_place(const void *a, const void *b)
 	return order ?: (int)one->kind - (int)other->kind;
 }
 
-static int kma_top_by_part(const void *a, const void *b)
+static int top_by_part(const void *a, const void *b)
 {
 	const struct kma_top_part *one = a, *other = b;
 
@@ -52,8 +52,8 @@ static int kma_top_by_part(const void *a, const void *b)
 	return strcmp(one->cgroup, other->cgroup);
 }
 
-static void kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
-			 const struct kma_rates_site *site)
+static void top_keep(struct kma_top_parts *parts, const struct kma_top_place *place,
+		     const struct kma_rates_site *site)
 {
 	kma_array_room(parts->list, parts->nr, parts->room);
 	parts->list[parts->nr++] =
@@ -61,9 +61,9 @@ static void kma_top_keep(struct kma_top_parts *parts, const struct kma_top_place
 }
 
 /* Adds the parts of a site: in a tree one for each directory above it that has a row. */
-static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_place *places,
-			     size_t nr, const struct kma_top_query *query,
-			     const struct kma_rates_site *site, struct kma_arena *arena)
+static void top_parts_of(struct kma_top_parts *parts, const struct kma_top_place *places, size_t nr,
+			 const struct kma_top_query *query, const struct kma_rates_site *site,
+			 struct kma_arena *arena)
 {
 	const char *key = kma_top_site_key(query, site, arena);
 	struct kma_top_place want = { .key = key,
@@ -74,10 +74,10 @@ static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_p
 		return;
 	while (want.len) {
 		const struct kma_top_place *place =
-			bsearch(&want, places, nr, sizeof(*places), kma_top_by_place);
+			bsearch(&want, places, nr, sizeof(*places), top_by_place);
 
 		if (place)
-			kma_top_keep(parts, place, site);
+			top_keep(parts, place, site);
 		if (!query->tree)
 			break;
 		do
@@ -87,17 +87,17 @@ static void kma_top_parts_of(struct kma_top_parts *parts, const struct kma_top_p
 }
 
 /* Chooses the largest cgroup of each row; among equal ones the first by name. */
-static void kma_top_choose_largest(struct kma_top_parts *parts, struct kma_top_largest *largest)
+static void top_choose_largest(struct kma_top_parts *parts, struct kma_top_largest *largest)
 {
 	struct kma_top_part *list = parts->list;
 
 	if (parts->nr)
-		qsort(list, parts->nr, sizeof(*list), kma_top_by_part);
+		qsort(list, parts->nr, sizeof(*list), top_by_part);
 	for (size_t i = 0, next; i < parts->nr; i = next) {
 		struct kma_top_largest *of = &largest[list[i].row];
 		uint64_t live = 0;
 
-		for (next = i; next < parts->nr && !kma_top_by_part(&list[i], &list[next]); next++)
+		for (next = i; next < parts->nr && !top_by_part(&list[i], &list[next]); next++)
 			live += list[next].live;
 		if (live > of->live)
 			*of = (struct kma_top_largest){ list[i].cgroup, live };
@@ -118,13 +118,13 @@ struct kma_top_largest *kma_top_largest_of(const struct kma_top_row *rows, size_
 	for (size_t i = 0; i < nr; i++)
 		places[i] =
 			(struct kma_top_place){ rows[i].key, strlen(rows[i].key), i, rows[i].kind };
-	qsort(places, nr, sizeof(*places), kma_top_by_place);
+	qsort(places, nr, sizeof(*places), top_by_place);
 	sites = kma_rates_sites(facts->cgroups, &nr_sites);
 	for (size_t i = 0; i < nr_sites; i++)
 		if (sites[i].numbers.now.current)
-			kma_top_parts_of(&parts, places, nr, query, &sites[i], &arena);
+			top_parts_of(&parts, places, nr, query, &sites[i], &arena);
 	kma_arena_deinit(&arena);
-	kma_top_choose_largest(&parts, largest);
+	top_choose_largest(&parts, largest);
 	free(parts.list);
 	return largest;
 }

@@ -24,7 +24,7 @@ size_t kma_top_cursor(const struct kma_top_state *state, const struct kma_top_ro
 	return 0;
 }
 
-static void kma_top_choose(struct kma_top_state *state, const struct kma_top_rows *rows, size_t i)
+static void top_choose(struct kma_top_state *state, const struct kma_top_rows *rows, size_t i)
 {
 	const struct kma_top_row *row;
 
@@ -36,56 +36,56 @@ static void kma_top_choose(struct kma_top_state *state, const struct kma_top_row
 }
 
 /* Moves the cursor by @by rows. */
-static void kma_top_move(struct kma_top_state *state, const struct kma_top_rows *rows, long by)
+static void top_move(struct kma_top_state *state, const struct kma_top_rows *rows, long by)
 {
 	long at = (long)kma_top_cursor(state, rows) + by;
 
-	kma_top_choose(state, rows, at < 0 ? 0 : at);
+	top_choose(state, rows, at < 0 ? 0 : at);
 }
 
-static void kma_top_say(struct kma_top_state *state, const char *message)
+static void top_say(struct kma_top_state *state, const char *message)
 {
 	snprintf(state->message, sizeof(state->message), "%s", message);
 }
 
-static void kma_top_up(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_up(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_move(state, rows, -1);
+	top_move(state, rows, -1);
 }
 
-static void kma_top_down(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_down(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_move(state, rows, 1);
+	top_move(state, rows, 1);
 }
 
 /* In the details the keys of pages scroll; kma_top_draw() keeps the last line on the screen. */
-static void kma_top_page_up(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_page_up(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	if (state->details)
 		state->scrolled -= state->scrolled < state->page ? state->scrolled : state->page;
 	else
-		kma_top_move(state, rows, -(long)state->page);
+		top_move(state, rows, -(long)state->page);
 }
 
-static void kma_top_page_down(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_page_down(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	if (state->details)
 		state->scrolled += state->page;
 	else
-		kma_top_move(state, rows, state->page);
+		top_move(state, rows, state->page);
 }
 
-static void kma_top_home(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_home(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_choose(state, rows, 0);
+	top_choose(state, rows, 0);
 }
 
-static void kma_top_end(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_end(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_choose(state, rows, rows->nr);
+	top_choose(state, rows, rows->nr);
 }
 
-static void kma_top_open(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_open(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	const struct kma_top_row *row = rows->nr ? &rows->rows[kma_top_cursor(state, rows)] : NULL;
 
@@ -94,7 +94,7 @@ static void kma_top_open(struct kma_top_state *state, const struct kma_top_rows 
 }
 
 /* Closes the directory of the cursor, or goes to the one above. */
-static void kma_top_close(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_close(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	size_t at = kma_top_cursor(state, rows), len;
 	const struct kma_top_row *row = rows->nr ? &rows->rows[at] : NULL;
@@ -105,7 +105,7 @@ static void kma_top_close(struct kma_top_state *state, const struct kma_top_rows
 	if (!row->is_open) {
 		for (size_t i = at; i-- && row->depth;)
 			if (rows->rows[i].depth < row->depth) {
-				kma_top_choose(state, rows, i);
+				top_choose(state, rows, i);
 				return;
 			}
 		return;
@@ -120,7 +120,7 @@ static void kma_top_close(struct kma_top_state *state, const struct kma_top_rows
 	state->open.len -= len + 1;
 }
 
-static void kma_top_next_sort(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_next_sort(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	do
@@ -128,14 +128,14 @@ static void kma_top_next_sort(struct kma_top_state *state, const struct kma_top_
 	while (!kma_top_has_column(state, state->sort) && state->sort != KMA_TOP_LIVE);
 }
 
-static void kma_top_reverse(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_reverse(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->reversed = !state->reversed;
 }
 
 /* Sorts by live bytes if the new rows do not have the column by which they were sorted. */
-static void kma_top_keep_sort(struct kma_top_state *state)
+static void top_keep_sort(struct kma_top_state *state)
 {
 	if (!kma_top_has_column(state, state->sort))
 		state->sort = KMA_TOP_LIVE;
@@ -160,7 +160,7 @@ static struct kma_keys next_keys(const struct kma_top_state *state)
 	return state->own.nr > 1 ? state->own : KMA_BY(order[0]);
 }
 
-static void kma_top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	if (state->tree) {
@@ -174,85 +174,84 @@ static void kma_top_next_group(struct kma_top_state *state, const struct kma_top
 		if (state->only.nr)
 			kma_top_set_filter(state, state->filter);
 	}
-	kma_top_keep_sort(state);
+	top_keep_sort(state);
 }
 
-static void kma_top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	if (!state->has_files) {
-		kma_top_say(state,
-			    "directories need a kernel: start with -k DIR or --vmlinux FILE");
+		top_say(state, "directories need a kernel: start with -k DIR or --vmlinux FILE");
 		return;
 	}
 	state->tree = !state->tree;
 	*state->chosen = '\0';
-	kma_top_keep_sort(state);
+	top_keep_sort(state);
 }
 
-static void kma_top_details(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_details(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->details = !state->details;
 	state->scrolled = 0;
 }
 
-static void kma_top_pause(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_pause(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->paused = !state->paused;
 }
 
-static void kma_top_baseline(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_baseline(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->rebase = true;
-	kma_top_say(state, "CHANGE counts from now on");
+	top_say(state, "CHANGE counts from now on");
 }
 
 /* Checks whether there are other samples to go to. If not, the message says how to get them. */
-static bool kma_top_may_go(struct kma_top_state *state)
+static bool top_may_go(struct kma_top_state *state)
 {
 	if (!state->replay)
-		kma_top_say(state, "there are no earlier samples: start with --replay DIR");
+		top_say(state, "there are no earlier samples: start with --replay DIR");
 	return state->replay;
 }
 
-static void kma_top_earlier(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_earlier(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
-	state->step = kma_top_may_go(state) ? -1 : 0;
+	state->step = top_may_go(state) ? -1 : 0;
 }
 
-static void kma_top_later(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_later(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
-	state->step = kma_top_may_go(state) ? 1 : 0;
+	state->step = top_may_go(state) ? 1 : 0;
 }
 
-static void kma_top_ask_time(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_ask_time(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
-	if (!kma_top_may_go(state))
+	if (!top_may_go(state))
 		return;
 	state->prompt = KMA_TOP_PROMPT_TIME;
 	*state->typed = '\0';
 }
 
-static void kma_top_help_page(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_help_page(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->help = !state->help;
 }
 
-static void kma_top_quit(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_quit(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	state->quit = true;
 }
 
 /* Is a rule about what the rows have? If not, the message says so. */
-static bool kma_top_may_select(struct kma_top_state *state, const struct kma_only_rule *rule)
+static bool top_may_select(struct kma_top_state *state, const struct kma_only_rule *rule)
 {
 	const struct kma_keys by = KMA_BY(rule->key);
 
@@ -270,7 +269,7 @@ static bool kma_top_may_select(struct kma_top_state *state, const struct kma_onl
  * Reads rules with blanks between them; "!" stands for --not. Returns false if the text has none, or if
  * one is invalid, which the message says.
  */
-static bool kma_top_read_rules(struct kma_top_state *state, const char *text)
+static bool top_read_rules(struct kma_top_state *state, const char *text)
 {
 	struct kma_only *only = &state->only;
 	char *rest = state->rules, *word;
@@ -287,7 +286,7 @@ static bool kma_top_read_rules(struct kma_top_state *state, const char *text)
 		if (why)
 			snprintf(state->message, sizeof(state->message), "'%.60s': %.120s", word,
 				 *why ? why : "a rule is KEY=PATTERN, or COLUMN>NUMBER");
-		if (why || (*word && !kma_top_may_select(state, &only->rules[only->nr - 1])))
+		if (why || (*word && !top_may_select(state, &only->rules[only->nr - 1])))
 			return false;
 	}
 	return true;
@@ -296,7 +295,7 @@ static bool kma_top_read_rules(struct kma_top_state *state, const char *text)
 bool kma_top_set_filter(struct kma_top_state *state, const char *text)
 {
 	_cleanup_free_ char *copy = kma_xstrdup(text);
-	bool valid = kma_top_read_rules(state, copy);
+	bool valid = top_read_rules(state, copy);
 
 	if (!valid)
 		state->only.nr = 0;
@@ -305,7 +304,7 @@ bool kma_top_set_filter(struct kma_top_state *state, const char *text)
 }
 
 /* Closes the details or the help; if neither is open, removes the filter. */
-static void kma_top_escape(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_escape(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	(void)rows;
 	if (state->help || state->details)
@@ -314,7 +313,7 @@ static void kma_top_escape(struct kma_top_state *state, const struct kma_top_row
 		kma_top_set_filter(state, "");
 }
 
-static void kma_top_find(struct kma_top_state *state, const struct kma_top_rows *rows, size_t from)
+static void top_find(struct kma_top_state *state, const struct kma_top_rows *rows, size_t from)
 {
 	if (!*state->search)
 		return;
@@ -322,16 +321,16 @@ static void kma_top_find(struct kma_top_state *state, const struct kma_top_rows 
 		size_t i = (from + n) % rows->nr;
 
 		if (strcasestr(rows->rows[i].key, state->search)) {
-			kma_top_choose(state, rows, i);
+			top_choose(state, rows, i);
 			return;
 		}
 	}
 	snprintf(state->message, sizeof(state->message), "no row contains '%s'", state->search);
 }
 
-static void kma_top_find_next(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_find_next(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
-	kma_top_find(state, rows, kma_top_cursor(state, rows) + 1);
+	top_find(state, rows, kma_top_cursor(state, rows) + 1);
 }
 
 static const struct kma_top_binding {
@@ -342,39 +341,37 @@ static const struct kma_top_binding {
 	enum kma_top_prompt prompt; /* for a key without @act */
 } kma_top_bindings[] = {
 	{ KMA_TOP_KEY_UP, 'k', "Up, Down", "move the cursor; PgUp, PgDn, Home, End move it further",
-	  kma_top_up, 0 },
-	{ KMA_TOP_KEY_DOWN, 'j', NULL, NULL, kma_top_down, 0 },
-	{ KMA_TOP_KEY_PAGE_UP, 0, NULL, NULL, kma_top_page_up, 0 },
-	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, kma_top_page_down, 0 },
-	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, kma_top_home, 0 },
-	{ KMA_TOP_KEY_END, 0, NULL, NULL, kma_top_end, 0 },
+	  top_up, 0 },
+	{ KMA_TOP_KEY_DOWN, 'j', NULL, NULL, top_down, 0 },
+	{ KMA_TOP_KEY_PAGE_UP, 0, NULL, NULL, top_page_up, 0 },
+	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, top_page_down, 0 },
+	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, top_home, 0 },
+	{ KMA_TOP_KEY_END, 0, NULL, NULL, top_end, 0 },
 	{ '/', '\\', "/",
 	  "filter by a text, or by rules: module=ext4 !cache=k* live>1M; Esc shows all", NULL,
 	  KMA_TOP_PROMPT_FILTER },
 	{ 'f', 0, "f", "find a row; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
-	{ 'n', 0, NULL, NULL, kma_top_find_next, 0 },
-	{ 's', 0, "s", "sort by the next column", kma_top_next_sort, 0 },
-	{ 'I', 0, "I", "reverse the order", kma_top_reverse, 0 },
+	{ 'n', 0, NULL, NULL, top_find_next, 0 },
+	{ 's', 0, "s", "sort by the next column", top_next_sort, 0 },
+	{ 'I', 0, "I", "reverse the order", top_reverse, 0 },
 	{ 'g', 0, "g", "group by line, function, file, directory, module, cache, cgroup or caller",
-	  kma_top_next_group, 0 },
-	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", kma_top_tree,
-	  0 },
-	{ KMA_TOP_KEY_RIGHT, 0, NULL, NULL, kma_top_open, 0 },
-	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, kma_top_close, 0 },
+	  top_next_group, 0 },
+	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", top_tree, 0 },
+	{ KMA_TOP_KEY_RIGHT, 0, NULL, NULL, top_open, 0 },
+	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, top_close, 0 },
 	{ KMA_TOP_KEY_ENTER, 0, "Enter", "details of the row of the cursor; PgDn, PgUp show more",
-	  kma_top_details, 0 },
-	{ ' ', 0, "Space", "pause; all other keys still work", kma_top_pause, 0 },
-	{ ',', 0, ", .", "with --replay: previous and next sample", kma_top_earlier, 0 },
-	{ '.', 0, NULL, NULL, kma_top_later, 0 },
-	{ ':', 0, ":", "with --replay: go to a time, for example 14:00 or -1h", kma_top_ask_time,
-	  0 },
-	{ 'b', 0, "b", "baseline: CHANGE counts from now on", kma_top_baseline, 0 },
+	  top_details, 0 },
+	{ ' ', 0, "Space", "pause; all other keys still work", top_pause, 0 },
+	{ ',', 0, ", .", "with --replay: previous and next sample", top_earlier, 0 },
+	{ '.', 0, NULL, NULL, top_later, 0 },
+	{ ':', 0, ":", "with --replay: go to a time, for example 14:00 or -1h", top_ask_time, 0 },
+	{ 'b', 0, "b", "baseline: CHANGE counts from now on", top_baseline, 0 },
 	{ 'd', 0, "d", "change the interval", NULL, KMA_TOP_PROMPT_INTERVAL },
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
 	{ KMA_TOP_KEY_ESCAPE, 0, "Esc", "close the help or the details, then remove the filter",
-	  kma_top_escape, 0 },
-	{ 'h', '?', "h, ?", "this help", kma_top_help_page, 0 },
-	{ 'q', 0, "q", "quit", kma_top_quit, 0 },
+	  top_escape, 0 },
+	{ 'h', '?', "h, ?", "this help", top_help_page, 0 },
+	{ 'q', 0, "q", "quit", top_quit, 0 },
 };
 
 const char *kma_top_help(size_t i, const char **what)
@@ -387,32 +384,32 @@ const char *kma_top_help(size_t i, const char **what)
 	return NULL;
 }
 
-static void kma_top_set_interval(struct kma_top_state *state)
+static void top_set_interval(struct kma_top_state *state)
 {
 	char *end;
 	double seconds = strtod(state->typed, &end);
 
 	if (end == state->typed || *end || !(seconds * 1e9 >= KMA_TOP_MIN_NS) ||
 	    !(seconds * 1e9 <= KMA_TOP_MAX_NS)) {
-		kma_top_say(state, "the interval must be 0.1 to 3600 seconds");
+		top_say(state, "the interval must be 0.1 to 3600 seconds");
 		return;
 	}
 	state->interval_ns = seconds * 1e9;
 }
 
 /* Uses the text that was typed at the prompt, and closes the prompt. */
-static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows *rows)
+static void top_enter(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
 	switch (state->prompt) {
 	case KMA_TOP_PROMPT_SEARCH:
 		snprintf(state->search, sizeof(state->search), "%s", state->typed);
-		kma_top_find(state, rows, kma_top_cursor(state, rows));
+		top_find(state, rows, kma_top_cursor(state, rows));
 		break;
 	case KMA_TOP_PROMPT_FILTER:
 		kma_top_set_filter(state, state->typed);
 		break;
 	case KMA_TOP_PROMPT_INTERVAL:
-		kma_top_set_interval(state);
+		top_set_interval(state);
 		break;
 	case KMA_TOP_PROMPT_SAVE:
 		state->save = *state->typed;
@@ -426,13 +423,12 @@ static void kma_top_enter(struct kma_top_state *state, const struct kma_top_rows
 	state->prompt = KMA_TOP_PROMPT_NONE;
 }
 
-static void kma_top_type(struct kma_top_state *state, const struct kma_top_rows *rows,
-			 unsigned int key)
+static void top_type(struct kma_top_state *state, const struct kma_top_rows *rows, unsigned int key)
 {
 	size_t len = strlen(state->typed);
 
 	if (key == KMA_TOP_KEY_ENTER)
-		kma_top_enter(state, rows);
+		top_enter(state, rows);
 	else if (key == KMA_TOP_KEY_ESCAPE)
 		state->prompt = KMA_TOP_PROMPT_NONE;
 	else if (key == KMA_TOP_KEY_BACKSPACE && len)
@@ -445,7 +441,7 @@ void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, u
 {
 	*state->message = '\0';
 	if (state->prompt) {
-		kma_top_type(state, rows, key);
+		top_type(state, rows, key);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_top_bindings); i++) {
@@ -454,8 +450,7 @@ void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, u
 		if (key != binding->key && (!binding->other || key != binding->other))
 			continue;
 		/* the help covers the rows: any key but these two leaves the help first */
-		if (state->help && binding->act != kma_top_help_page &&
-		    binding->act != kma_top_quit) {
+		if (state->help && binding->act != top_help_page && binding->act != top_quit) {
 			state->help = false;
 			return;
 		}

@@ -19,80 +19,80 @@
 #include "model/container.h"
 #include "top-rows.h"
 
-static double kma_top_live(const struct kma_rates_numbers *numbers)
+static double top_live(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.current;
 }
 
-static double kma_top_change(const struct kma_rates_numbers *numbers)
+static double top_change(const struct kma_rates_numbers *numbers)
 {
 	return (double)numbers->now.current - (double)numbers->base;
 }
 
-static double kma_top_rate(const struct kma_rates_numbers *numbers)
+static double top_rate(const struct kma_rates_numbers *numbers)
 {
 	return numbers->rates[KMA_RATE_BYTES];
 }
 
-static double kma_top_allocs(const struct kma_rates_numbers *numbers)
+static double top_allocs(const struct kma_rates_numbers *numbers)
 {
 	return numbers->rates[KMA_RATE_ALLOCS];
 }
 
-static double kma_top_frees(const struct kma_rates_numbers *numbers)
+static double top_frees(const struct kma_rates_numbers *numbers)
 {
 	return numbers->rates[KMA_RATE_FREES];
 }
 
-static double kma_top_objects(const struct kma_rates_numbers *numbers)
+static double top_objects(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.objects;
 }
 
-static double kma_top_waste(const struct kma_rates_numbers *numbers)
+static double top_waste(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.waste;
 }
 
-static double kma_top_charged(const struct kma_rates_numbers *numbers)
+static double top_charged(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.charged;
 }
 
-static double kma_top_peak(const struct kma_rates_numbers *numbers)
+static double top_peak(const struct kma_rates_numbers *numbers)
 {
 	return numbers->now.peak;
 }
 
-static double kma_top_oldest(const struct kma_rates_numbers *numbers)
+static double top_oldest(const struct kma_rates_numbers *numbers)
 {
 	return numbers->age.oldest;
 }
 
-static const char *kma_top_directory(const struct kma_top_row *row)
+static const char *top_directory(const struct kma_top_row *row)
 {
 	return row->directory;
 }
 
-static const char *kma_top_name(const struct kma_top_row *row)
+static const char *top_name(const struct kma_top_row *row)
 {
 	return row->key;
 }
 
 /* clang-format off */
 const struct kma_top_column kma_top_columns[KMA_TOP_NR_COLUMNS] = {
-	[KMA_TOP_LIVE]	  = { "live", "live", "LIVE", 10, KMA_CURRENT, KMA_UNIT_BYTES, false, kma_top_live },
-	[KMA_TOP_CHANGE]  = { "change", "change", "CHANGE", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, kma_top_change },
-	[KMA_TOP_RATE]	  = { "rate", "change_per_s", "CHANGE/s", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, kma_top_rate },
-	[KMA_TOP_ALLOCS]  = { "allocs", "allocs_per_s", "ALLOCS/s", 9, KMA_ALLOCS, KMA_UNIT_COUNT, false, kma_top_allocs },
-	[KMA_TOP_FREES]	  = { "frees", "frees_per_s", "FREES/s", 9, KMA_FREES, KMA_UNIT_COUNT, false, kma_top_frees },
-	[KMA_TOP_OBJECTS] = { "objects", "objects", "OBJECTS", 9, KMA_OBJECTS, KMA_UNIT_COUNT, false, kma_top_objects },
-	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, kma_top_waste },
-	[KMA_TOP_CHARGED] = { "charged", "charged", "CHARGED", 10, KMA_CHARGED, KMA_UNIT_BYTES, false, kma_top_charged },
-	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, kma_top_peak },
-	[KMA_TOP_OLDEST]  = { "oldest", "oldest_ns", "OLDEST", 9, KMA_TOP_AGES, KMA_UNIT_NS, false, kma_top_oldest },
-	[KMA_TOP_DIRECTORY] = { "directory", "directory", "DIRECTORY", 24, KMA_TOP_FILES, .text = kma_top_directory },
-	[KMA_TOP_NAME]	  = { "name", "name", "NAME", 0, KMA_TOP_ALWAYS, .text = kma_top_name },
+	[KMA_TOP_LIVE]	  = { "live", "live", "LIVE", 10, KMA_CURRENT, KMA_UNIT_BYTES, false, top_live },
+	[KMA_TOP_CHANGE]  = { "change", "change", "CHANGE", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, top_change },
+	[KMA_TOP_RATE]	  = { "rate", "change_per_s", "CHANGE/s", 11, KMA_CURRENT, KMA_UNIT_BYTES, true, top_rate },
+	[KMA_TOP_ALLOCS]  = { "allocs", "allocs_per_s", "ALLOCS/s", 9, KMA_ALLOCS, KMA_UNIT_COUNT, false, top_allocs },
+	[KMA_TOP_FREES]	  = { "frees", "frees_per_s", "FREES/s", 9, KMA_FREES, KMA_UNIT_COUNT, false, top_frees },
+	[KMA_TOP_OBJECTS] = { "objects", "objects", "OBJECTS", 9, KMA_OBJECTS, KMA_UNIT_COUNT, false, top_objects },
+	[KMA_TOP_WASTE]	  = { "waste", "waste", "WASTE", 10, KMA_WASTE, KMA_UNIT_BYTES, false, top_waste },
+	[KMA_TOP_CHARGED] = { "charged", "charged", "CHARGED", 10, KMA_CHARGED, KMA_UNIT_BYTES, false, top_charged },
+	[KMA_TOP_PEAK]	  = { "peak", "peak", "PEAK", 10, KMA_PEAK, KMA_UNIT_BYTES, false, top_peak },
+	[KMA_TOP_OLDEST]  = { "oldest", "oldest_ns", "OLDEST", 9, KMA_TOP_AGES, KMA_UNIT_NS, false, top_oldest },
+	[KMA_TOP_DIRECTORY] = { "directory", "directory", "DIRECTORY", 24, KMA_TOP_FILES, .text = top_directory },
+	[KMA_TOP_NAME]	  = { "name", "name", "NAME", 0, KMA_TOP_ALWAYS, .text = top_name },
 };
 /* clang-format on */
 
@@ -120,7 +120,7 @@ struct kma_top_keyed {
 };
 
 /* Like strcmp(), but a slash sorts first, so a directory is followed by its contents. */
-static int kma_top_text_compare(const char *a, const char *b)
+static int top_text_compare(const char *a, const char *b)
 {
 	const unsigned char *one = (const unsigned char *)a;
 	const unsigned char *other = (const unsigned char *)b;
@@ -132,14 +132,14 @@ static int kma_top_text_compare(const char *a, const char *b)
 	return (*one == '/' ? 1 : *one) - (*other == '/' ? 1 : *other);
 }
 
-static int kma_top_keyed_compare(const void *a, const void *b)
+static int top_keyed_compare(const void *a, const void *b)
 {
 	const struct kma_top_keyed *one = a, *other = b;
 
-	return kma_top_text_compare(one->key, other->key) ?: (int)one->kind - (int)other->kind;
+	return top_text_compare(one->key, other->key) ?: (int)one->kind - (int)other->kind;
 }
 
-static bool kma_top_is_shown(const struct kma_rates_numbers *numbers)
+static bool top_is_shown(const struct kma_rates_numbers *numbers)
 {
 	if (numbers->now.current || numbers->base)
 		return true;
@@ -161,8 +161,8 @@ const char *kma_top_title(enum kma_key_id id, char title[KMA_TOP_TITLE])
 }
 
 /* The item of a site, for texts of keys; @known has its numbers. @row: in place of an unknown file. */
-static void kma_top_item(const struct kma_rates_site *site, const char *row, struct kma_site *known,
-			 struct kma_item *ret)
+static void top_item(const struct kma_rates_site *site, const char *row, struct kma_site *known,
+		     struct kma_item *ret)
 {
 	const struct kma_rates_place *place = &site->place;
 
@@ -204,7 +204,7 @@ const char *kma_top_site_key(const struct kma_top_query *query, const struct kma
 	struct kma_site known;
 	struct kma_item item;
 
-	kma_top_item(site, files ? "[no file]" : NULL, &known, &item);
+	top_item(site, files ? "[no file]" : NULL, &known, &item);
 	if (kma_keys_are(&by, KMA_KEY_FUNCTION))
 		item.file = NULL;
 	return kma_keys_of_item(&item, &ask);
@@ -225,7 +225,7 @@ bool kma_top_passes(const struct kma_top_query *query, const char *key,
 	struct kma_item item;
 
 	if (query->only && query->only->nr) {
-		kma_top_item(site, NULL, &known, &item);
+		top_item(site, NULL, &known, &item);
 		return kma_only_passes(query->only, &item, arena);
 	}
 	return !*query->filter || strcasestr(key, query->filter) ||
@@ -233,8 +233,8 @@ bool kma_top_passes(const struct kma_top_query *query, const char *key,
 }
 
 /* Is the site in the row of the outer query? */
-static bool kma_top_is_within(const struct kma_top_query *query, const struct kma_rates_site *site,
-			      struct kma_arena *arena)
+static bool top_is_within(const struct kma_top_query *query, const struct kma_rates_site *site,
+			  struct kma_arena *arena)
 {
 	const char *key = kma_top_site_key(query->within, site, arena);
 	size_t len = strlen(query->key);
@@ -246,8 +246,8 @@ static bool kma_top_is_within(const struct kma_top_query *query, const struct km
 }
 
 /* The sites that have rows, sorted by key. */
-static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const struct kma_rates *from,
-					    const struct kma_top_query *query)
+static struct kma_top_keyed *top_sorted(struct kma_top_rows *rows, const struct kma_rates *from,
+					const struct kma_top_query *query)
 {
 	const struct kma_rates_site *sites;
 	struct kma_top_keyed *sorted;
@@ -258,11 +258,11 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 	for (size_t i = 0; i < nr; i++) {
 		const char *key;
 
-		if (query->within && !kma_top_is_within(query, &sites[i], &rows->arena))
+		if (query->within && !top_is_within(query, &sites[i], &rows->arena))
 			continue;
 		rows->all++;
 		kma_rates_add(&rows->total, &sites[i].numbers);
-		if (!kma_top_is_shown(&sites[i].numbers))
+		if (!top_is_shown(&sites[i].numbers))
 			continue;
 		key = kma_top_site_key(query, &sites[i], &rows->arena);
 		if (!kma_top_passes(query, key, &sites[i], &rows->arena)) {
@@ -273,18 +273,18 @@ static struct kma_top_keyed *kma_top_sorted(struct kma_top_rows *rows, const str
 								kma_top_site_kind(query, &sites[i]),
 								&sites[i] };
 	}
-	qsort(sorted, rows->sites, sizeof(*sorted), kma_top_keyed_compare);
+	qsort(sorted, rows->sites, sizeof(*sorted), top_keyed_compare);
 	return sorted;
 }
 
-static struct kma_top_row *kma_top_add(struct kma_top_rows *rows)
+static struct kma_top_row *top_add(struct kma_top_rows *rows)
 {
 	kma_array_room(rows->rows, rows->nr, rows->room);
 	rows->rows[rows->nr] = (struct kma_top_row){ 0 };
 	return &rows->rows[rows->nr++];
 }
 
-static void kma_top_row_add(struct kma_top_row *row, const struct kma_rates_site *site)
+static void top_row_add(struct kma_top_row *row, const struct kma_rates_site *site)
 {
 	const char *directory = site->place.dir ?: "";
 
@@ -297,7 +297,7 @@ static void kma_top_row_add(struct kma_top_row *row, const struct kma_rates_site
 		row->site = site;
 }
 
-static int kma_top_row_compare(const void *a, const void *b, void *arg)
+static int top_row_compare(const void *a, const void *b, void *arg)
 {
 	const struct kma_top_row *one = a, *other = b;
 	const struct kma_top_query *query = arg;
@@ -317,8 +317,8 @@ static int kma_top_row_compare(const void *a, const void *b, void *arg)
 }
 
 /* Sets the label of a row; IDs of containers are shortened as in a report. */
-static void kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
-			  const struct kma_top_query *query, bool twin)
+static void top_label(struct kma_top_rows *rows, struct kma_top_row *row,
+		      const struct kma_top_query *query, bool twin)
 {
 	_cleanup_strbuf_ struct kma_strbuf label = { 0 };
 
@@ -332,8 +332,8 @@ static void kma_top_label(struct kma_top_rows *rows, struct kma_top_row *row,
 		row->label = kma_arena_text(&rows->arena, label.str, label.len);
 }
 
-static void kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
-			 struct kma_top_query *query)
+static void top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *sorted,
+		     struct kma_top_query *query)
 {
 	struct kma_top_row *row = NULL;
 
@@ -341,23 +341,23 @@ static void kma_top_flat(struct kma_top_rows *rows, const struct kma_top_keyed *
 		bool alike = row && !strcmp(row->key, sorted[i].key);
 
 		if (alike && row->kind == sorted[i].kind) {
-			kma_top_row_add(row, sorted[i].site);
+			top_row_add(row, sorted[i].site);
 			continue;
 		}
 		if (alike)
-			kma_top_label(rows, row, query, true);
-		row = kma_top_add(rows);
+			top_label(rows, row, query, true);
+		row = top_add(rows);
 		row->key = sorted[i].key;
 		row->kind = sorted[i].kind;
-		kma_top_label(rows, row, query, alike);
-		kma_top_row_add(row, sorted[i].site);
+		top_label(rows, row, query, alike);
+		top_row_add(row, sorted[i].site);
 	}
 	if (rows->nr)
-		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), kma_top_row_compare, query);
+		qsort_r(rows->rows, rows->nr, sizeof(*rows->rows), top_row_compare, query);
 }
 
 /* Is "\nPATH\n" in the list? */
-static bool kma_top_is_open(const char *open, const char *path)
+static bool top_is_open(const char *open, const char *path)
 {
 	size_t len = strlen(path);
 
@@ -368,7 +368,7 @@ static bool kma_top_is_open(const char *open, const char *path)
 }
 
 /* Length of @path up to the next component after @prefix bytes: that of "fs/ext4" after "fs/". */
-static size_t kma_top_part(const char *path, size_t prefix)
+static size_t top_part(const char *path, size_t prefix)
 {
 	const char *slash;
 
@@ -378,16 +378,16 @@ static size_t kma_top_part(const char *path, size_t prefix)
 	return slash ? (size_t)(slash - path) : strlen(path);
 }
 
-static void kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
-			  size_t prefix, unsigned int depth, struct kma_top_query *query);
+static void top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
+		      size_t prefix, unsigned int depth, struct kma_top_query *query);
 
 /* Adds the rows of one level, and those below its open directories; @level has the ranges. */
-static void kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
-			 const struct kma_top_keyed *sorted, unsigned int depth,
-			 struct kma_top_query *query)
+static void top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level,
+		     const struct kma_top_keyed *sorted, unsigned int depth,
+		     struct kma_top_query *query)
 {
 	for (size_t i = 0; i < level->nr; i++) {
-		struct kma_top_row *row = kma_top_add(rows);
+		struct kma_top_row *row = top_add(rows);
 		const struct kma_top_keyed *from = sorted;
 		size_t len, nr;
 
@@ -401,9 +401,9 @@ static void kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *l
 		row->has_children = false;
 		for (size_t n = 0; n < nr; n++)
 			row->has_children |= from[n].key[len] == '/';
-		row->is_open = row->has_children && kma_top_is_open(query->open, row->key);
+		row->is_open = row->has_children && top_is_open(query->open, row->key);
 		if (row->is_open)
-			kma_top_level(rows, from, nr, len + 1, depth + 1, query);
+			top_level(rows, from, nr, len + 1, depth + 1, query);
 	}
 }
 
@@ -411,8 +411,8 @@ static void kma_top_emit(struct kma_top_rows *rows, const struct kma_top_rows *l
  * Makes the rows of one level of a tree, from @nr sorted sites whose keys share @prefix bytes.
  * Sites whose key ends there are counted in the row above only.
  */
-static void kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
-			  size_t prefix, unsigned int depth, struct kma_top_query *query)
+static void top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
+		      size_t prefix, unsigned int depth, struct kma_top_query *query)
 {
 	struct kma_top_rows level = { 0 };
 	struct kma_top_row *row = NULL;
@@ -423,17 +423,17 @@ static void kma_top_level(struct kma_top_rows *rows, const struct kma_top_keyed 
 
 		if (strlen(key) < prefix)
 			continue;
-		len = kma_top_part(key, prefix);
+		len = top_part(key, prefix);
 		if (!row || strlen(row->key) != len || strncmp(row->key, key, len) != 0) {
-			row = kma_top_add(&level);
+			row = top_add(&level);
 			row->key = kma_arena_text(&rows->arena, key, len);
 			row->label = row->key + (len > prefix ? prefix : 0);
 		}
-		kma_top_row_add(row, sorted[i].site);
+		top_row_add(row, sorted[i].site);
 	}
 	if (level.nr)
-		qsort_r(level.rows, level.nr, sizeof(*level.rows), kma_top_row_compare, query);
-	kma_top_emit(rows, &level, sorted, depth, query);
+		qsort_r(level.rows, level.nr, sizeof(*level.rows), top_row_compare, query);
+	top_emit(rows, &level, sorted, depth, query);
 	kma_top_rows_deinit(&level);
 }
 
@@ -444,11 +444,11 @@ void kma_top_rows_init(struct kma_top_rows *rows, const struct kma_rates *from,
 	struct kma_top_keyed *sorted;
 
 	*rows = (struct kma_top_rows){ 0 };
-	sorted = kma_top_sorted(rows, from, query);
+	sorted = top_sorted(rows, from, query);
 	if (query->tree)
-		kma_top_level(rows, sorted, rows->sites, 0, 0, &wanted);
+		top_level(rows, sorted, rows->sites, 0, 0, &wanted);
 	else
-		kma_top_flat(rows, sorted, &wanted);
+		top_flat(rows, sorted, &wanted);
 	free(sorted);
 }
 

@@ -33,7 +33,7 @@ enum {
 	KMA_TOP_TEXT_KEY = -5, /* the next ones are the other keys */
 };
 
-static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
+static void top_text_cell(const void *arg, size_t row, size_t column, struct kma_cell *ret)
 {
 	const struct kma_top_sheet *sheet = arg;
 	const struct kma_top_row *from = &sheet->text->rows->rows[row];
@@ -65,8 +65,7 @@ static void kma_top_text_cell(const void *arg, size_t row, size_t column, struct
 	}
 }
 
-static void kma_top_text_column(struct kma_top_sheet *sheet, int which,
-				struct kma_sheet_column column)
+static void top_text_column(struct kma_top_sheet *sheet, int which, struct kma_sheet_column column)
 {
 	sheet->which[sheet->nr] = which;
 	sheet->columns[sheet->nr++] = column;
@@ -78,63 +77,62 @@ static const enum kma_cell_kind kma_top_text_kinds[] = {
 	[KMA_UNIT_NS] = KMA_CELL_NS_LONG,
 };
 
-static void kma_top_text_largest(struct kma_top_sheet *sheet)
+static void top_text_largest(struct kma_top_sheet *sheet)
 {
-	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP_LIVE,
-			    (struct kma_sheet_column){ .name = "largest_cgroup_live",
-						       .title = "IN CGROUP",
-						       .kind = KMA_CELL_BYTES,
-						       .width = 10 });
-	kma_top_text_column(sheet, KMA_TOP_TEXT_CGROUP,
-			    (struct kma_sheet_column){ .name = "largest_cgroup",
-						       .title = "LARGEST CGROUP",
-						       .kind = KMA_CELL_TEXT });
+	top_text_column(sheet, KMA_TOP_TEXT_CGROUP_LIVE,
+			(struct kma_sheet_column){ .name = "largest_cgroup_live",
+						   .title = "IN CGROUP",
+						   .kind = KMA_CELL_BYTES,
+						   .width = 10 });
+	top_text_column(sheet, KMA_TOP_TEXT_CGROUP,
+			(struct kma_sheet_column){ .name = "largest_cgroup",
+						   .title = "LARGEST CGROUP",
+						   .kind = KMA_CELL_TEXT });
 }
 
-static void kma_top_text_columns(struct kma_top_sheet *sheet)
+static void top_text_columns(struct kma_top_sheet *sheet)
 {
 	const struct kma_top_state *state = sheet->text->state;
 
 	/* a table has the time in the line above it */
-	kma_top_text_column(sheet, KMA_TOP_TEXT_TIME,
-			    (struct kma_sheet_column){
-				    .name = "time", .kind = KMA_CELL_TEXT, .csv_only = true });
+	top_text_column(sheet, KMA_TOP_TEXT_TIME,
+			(struct kma_sheet_column){
+				.name = "time", .kind = KMA_CELL_TEXT, .csv_only = true });
 	for (int i = 0; i < KMA_TOP_NR_NUMBERS; i++) {
 		const struct kma_top_column *column = &kma_top_columns[i];
 
 		if (!kma_top_has_column(state, i))
 			continue;
-		kma_top_text_column(sheet, i,
-				    (struct kma_sheet_column){
-					    .name = column->full,
-					    .title = column->title,
-					    .kind = kma_top_text_kinds[column->unit],
-					    .width = column->width,
-				    });
+		top_text_column(sheet, i,
+				(struct kma_sheet_column){
+					.name = column->full,
+					.title = column->title,
+					.kind = kma_top_text_kinds[column->unit],
+					.width = column->width,
+				});
 	}
 	for (unsigned int i = 0; i < sheet->by.nr; i++) {
 		enum kma_key_id id = sheet->by.list[i];
 
-		kma_top_text_column(
+		top_text_column(
 			sheet, KMA_TOP_TEXT_KEY - (int)i,
 			(struct kma_sheet_column){ .name = kma_keys[id].name,
 						   .title = kma_top_title(id, sheet->titles[i]),
 						   .kind = KMA_CELL_TEXT });
 	}
 	if (sheet->largest)
-		kma_top_text_largest(sheet);
+		top_text_largest(sheet);
 	if (kma_top_has_column(state, KMA_TOP_DIRECTORY))
-		kma_top_text_column(sheet, KMA_TOP_DIRECTORY,
-				    (struct kma_sheet_column){
-					    .name = kma_top_columns[KMA_TOP_DIRECTORY].full,
-					    .title = kma_top_columns[KMA_TOP_DIRECTORY].title,
-					    .kind = KMA_CELL_TEXT });
+		top_text_column(sheet, KMA_TOP_DIRECTORY,
+				(struct kma_sheet_column){
+					.name = kma_top_columns[KMA_TOP_DIRECTORY].full,
+					.title = kma_top_columns[KMA_TOP_DIRECTORY].title,
+					.kind = KMA_CELL_TEXT });
 	/* Always, because csv has the names of the columns once, and each read can add a site. */
 	if (kma_keys_are(&sheet->by, KMA_KEY_CALLER))
-		kma_top_text_column(sheet, KMA_TOP_TEXT_KIND,
-				    (struct kma_sheet_column){ .name = "kind",
-							       .kind = KMA_CELL_TEXT,
-							       .optional = true });
+		top_text_column(sheet, KMA_TOP_TEXT_KIND,
+				(struct kma_sheet_column){
+					.name = "kind", .kind = KMA_CELL_TEXT, .optional = true });
 }
 
 void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
@@ -155,12 +153,12 @@ void kma_top_text_write(const struct kma_top_text *text, struct kma_strbuf *out)
 	if (text->state->has_cgroups && !kma_top_by_cgroup(text->state))
 		largest = kma_top_largest_of(text->rows->rows, nr, text->facts, &query);
 	columns.largest = largest;
-	kma_top_text_columns(&columns);
+	top_text_columns(&columns);
 	sheet = (struct kma_sheet){
 		.name = "rows",
 		.columns = columns.columns,
 		.nr_columns = columns.nr,
-		.cell = kma_top_text_cell,
+		.cell = top_text_cell,
 		.arg = &columns,
 		.rows = nr,
 	};

@@ -18,7 +18,7 @@
 static const char *const kma_side_names[KMA_NR_DIFF_SIDES] = { "before", "after" };
 
 /* Returns the change without its sign; 64 bits cannot hold both. *sign is set. */
-static uint64_t kma_delta(const struct kma_diff_row *row, const char **sign)
+static uint64_t delta(const struct kma_diff_row *row, const char **sign)
 {
 	uint64_t before = row->number[KMA_DIFF_BEFORE];
 	uint64_t after = row->number[KMA_DIFF_AFTER];
@@ -27,7 +27,7 @@ static uint64_t kma_delta(const struct kma_diff_row *row, const char **sign)
 	return after > before ? after - before : before - after;
 }
 
-static double kma_percent(const struct kma_diff_row *row)
+static double percent(const struct kma_diff_row *row)
 {
 	double before = row->number[KMA_DIFF_BEFORE];
 
@@ -35,11 +35,11 @@ static double kma_percent(const struct kma_diff_row *row)
 }
 
 /* Sets the cell of the percentage. A new row has none; the table shows its state instead. */
-static void kma_diff_percent(const struct kma_diff_row *row, struct kma_cell *ret)
+static void diff_percent(const struct kma_diff_row *row, struct kma_cell *ret)
 {
 	ret->none = !row->number[KMA_DIFF_BEFORE];
 	if (!ret->none)
-		ret->real = kma_percent(row);
+		ret->real = percent(row);
 	if (row->state == KMA_DIFF_NEW || row->state == KMA_DIFF_GONE)
 		ret->text = kma_diff_states[row->state];
 	else if (row->state == KMA_DIFF_SAME)
@@ -48,7 +48,7 @@ static void kma_diff_percent(const struct kma_diff_row *row, struct kma_cell *re
 		ret->text = "from 0";
 }
 
-static const char *kma_diff_column(const struct kma_diff_report *report, char name[KMA_KEYS_NAME])
+static const char *diff_column(const struct kma_diff_report *report, char name[KMA_KEYS_NAME])
 {
 	return report->key ?: kma_keys_name(&report->by, name);
 }
@@ -81,8 +81,8 @@ struct kma_diff_sheet {
 };
 
 /* Sets the cell of a key for people. A combined row has the number of its rows. */
-static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct kma_diff_row *row,
-			       unsigned int key, struct kma_cell *ret)
+static void diff_key_shown(const struct kma_diff_sheet *view, const struct kma_diff_row *row,
+			   unsigned int key, struct kma_cell *ret)
 {
 	ret->text = row->key;
 	if (view->keys > 1)
@@ -94,7 +94,7 @@ static void kma_diff_key_shown(const struct kma_diff_sheet *view, const struct k
 }
 
 /* Sets a cell. The row after the last one is the total, without key and kind for programs. */
-static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+static void diff_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_diff_sheet *view = arg;
 	const struct kma_diff_report *report = view->report;
@@ -121,11 +121,11 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 		ret->number = row->number[KMA_DIFF_AFTER];
 		break;
 	case KMA_COL_DELTA:
-		ret->number = kma_delta(row, &sign);
+		ret->number = delta(row, &sign);
 		ret->sign = *sign;
 		break;
 	case KMA_COL_PERCENT:
-		kma_diff_percent(row, ret);
+		diff_percent(row, ret);
 		break;
 	case KMA_COL_ROWS:
 		ret->number = row->nr;
@@ -134,11 +134,11 @@ static void kma_diff_cell(const void *arg, size_t i, size_t column, struct kma_c
 		ret->text = row->kind == KMA_KIND_UNKNOWN ? "" : kma_kind_names[row->kind];
 		break;
 	default:
-		kma_diff_key_shown(view, row, column - KMA_COL_KEY_SHOWN, ret);
+		diff_key_shown(view, row, column - KMA_COL_KEY_SHOWN, ret);
 	}
 }
 
-static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_diff_report *report)
+static void diff_sheet_init(struct kma_diff_sheet *view, const struct kma_diff_report *report)
 {
 	static const enum kma_cell_kind units[] = {
 		[KMA_UNIT_BYTES] = KMA_CELL_BYTES,
@@ -166,7 +166,7 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 		},
 	};
 	view->columns[KMA_COL_KEY] =
-		(struct kma_sheet_column){ .name = kma_diff_column(report, view->name),
+		(struct kma_sheet_column){ .name = diff_column(report, view->name),
 					   .optional = true };
 	view->keys = report->key ? 1 : report->by.nr;
 	for (unsigned int i = 0; i < view->keys; i++)
@@ -177,14 +177,14 @@ static void kma_diff_sheet_init(struct kma_diff_sheet *view, const struct kma_di
 					  .columns = view->columns,
 					  .nr_columns = KMA_COL_KEY_SHOWN + view->keys,
 					  .style = KMA_JSON_INLINE,
-					  .cell = kma_diff_cell,
+					  .cell = diff_cell,
 					  .arg = view,
 					  .rows = view->nr,
 					  .tail = 1,
 					  .ranked = true };
 }
 
-static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbuf *out)
+static void diff_head(const struct kma_diff_report *report, struct kma_strbuf *out)
 {
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++) {
 		const struct kma_diff_input *input = &report->inputs[side];
@@ -217,7 +217,7 @@ static void kma_diff_head(const struct kma_diff_report *report, struct kma_strbu
 	kma_strbuf_puts(out, "\n\n");
 }
 
-static void kma_diff_losses(const struct kma_diff_report *report, struct kma_strbuf *out)
+static void diff_losses(const struct kma_diff_report *report, struct kma_strbuf *out)
 {
 	kma_strbuf_printf(out, "\n%-26s  %12s  %12s\n", "Not counted:", "before", "after");
 	for (unsigned int id = 0; id < KMA_NR_LOSSES; id++) {
@@ -234,8 +234,8 @@ static void kma_diff_losses(const struct kma_diff_report *report, struct kma_str
 	}
 }
 
-static void kma_diff_json_input(const struct kma_diff_input *input, const char *name,
-				struct kma_json *json)
+static void diff_json_input(const struct kma_diff_input *input, const char *name,
+			    struct kma_json *json)
 {
 	const char *release = kma_account_note(input->account, KMA_NOTE_RELEASE);
 	struct kma_unread unread;
@@ -258,7 +258,7 @@ static void kma_diff_json_input(const struct kma_diff_input *input, const char *
 }
 
 /* Writes the event lines that the inputs lack, which JSON has with each input. */
-static void kma_diff_unread(const struct kma_diff_report *report, struct kma_doc *doc)
+static void diff_unread(const struct kma_diff_report *report, struct kma_doc *doc)
 {
 	struct kma_unread unread;
 
@@ -270,13 +270,13 @@ static void kma_diff_unread(const struct kma_diff_report *report, struct kma_doc
 	}
 }
 
-static void kma_diff_json_head(const struct kma_diff_report *report, struct kma_json *json)
+static void diff_json_head(const struct kma_diff_report *report, struct kma_json *json)
 {
 	char name[KMA_KEYS_NAME];
 
 	for (unsigned int side = 0; side < KMA_NR_DIFF_SIDES; side++)
-		kma_diff_json_input(&report->inputs[side], kma_side_names[side], json);
-	kma_json_text(json, "by", kma_diff_column(report, name));
+		diff_json_input(&report->inputs[side], kma_side_names[side], json);
+	kma_json_text(json, "by", diff_column(report, name));
 	kma_json_text(json, "attr", kma_metrics[report->metric].name);
 	if (kma_keys_are(&report->by, KMA_KEY_CALLER) && !report->sizes)
 		kma_json_text(json, "matched_by",
@@ -292,19 +292,19 @@ void kma_diff_text(const struct kma_diff_report *report, enum kma_format format,
 	struct kma_doc doc = { .bytes = report->bytes, .csv_safe = report->csv_safe };
 	struct kma_diff_sheet view;
 
-	kma_diff_sheet_init(&view, report);
+	diff_sheet_init(&view, report);
 	view.scratch = &cell;
 	kma_doc_begin(&doc, format, "kmem-account diff", 1, out);
 	kma_doc_fit(&doc, report->fit);
 	doc.below = report->sizes ? 0 : KMA_NR_LOSSES + 2;
 	if (kma_doc_json(&doc))
-		kma_diff_json_head(report, kma_doc_json(&doc));
+		diff_json_head(report, kma_doc_json(&doc));
 	if (kma_doc_table(&doc))
-		kma_diff_head(report, out);
+		diff_head(report, out);
 	kma_sheet_write(&view.sheet, &doc);
 	kma_sheet_object(&view.sheet, view.nr, "total", &doc);
 	if (kma_doc_table(&doc) && !report->sizes)
-		kma_diff_losses(report, out);
-	kma_diff_unread(report, &doc);
+		diff_losses(report, out);
+	diff_unread(report, &doc);
 	kma_doc_end(&doc);
 }

@@ -31,8 +31,8 @@ static const char *key_text(const struct kma_report_sheet *view, const struct km
 }
 
 /* Writes the parts of a text as a JSON list. */
-static void kma_report_list(struct kma_json *json, const char *name, const char *text,
-			    const char *between)
+static void report_list(struct kma_json *json, const char *name, const char *text,
+			const char *between)
 {
 	kma_json_begin(json, name, '[', KMA_JSON_INLINE);
 	while (*text) {
@@ -47,29 +47,29 @@ static void kma_report_list(struct kma_json *json, const char *name, const char 
 }
 
 /* Writes the other names of a merged cache as a list. */
-static void kma_report_aliases(const void *arg, size_t i, struct kma_json *json)
+static void report_aliases(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_report_sheet *view = arg;
 	const struct kma_rows *rows = view->report->rows;
 
 	if (i < rows->nr && rows->rows[i].aliases)
-		kma_report_list(json, "aliases", rows->rows[i].aliases, ", ");
+		report_list(json, "aliases", rows->rows[i].aliases, ", ");
 }
 
 /* Writes the frames of a stack as a list. */
-static void kma_report_frames(const void *arg, size_t i, struct kma_json *json)
+static void report_frames(const void *arg, size_t i, struct kma_json *json)
 {
 	const struct kma_report_sheet *view = arg;
 	const struct kma_rows *rows = view->report->rows;
 	unsigned int part = view->stack - 1;
 
 	if (i < rows->nr)
-		kma_report_list(json, kma_keys[KMA_KEY_STACK].name,
-				kma_keys_part(rows->rows[i].key, part, view->scratch), ";");
+		report_list(json, kma_keys[KMA_KEY_STACK].name,
+			    kma_keys_part(rows->rows[i].key, part, view->scratch), ";");
 }
 
 /* Sets a cell. The row after the last one is the total, which has no key for programs. */
-static void kma_report_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
+static void report_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct kma_report_sheet *view = arg;
 	const struct kma_report *report = view->report;
@@ -179,14 +179,13 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 			.kind = KMA_CELL_TEXT,
 		};
 	}
-	view->sheet =
-		(struct kma_sheet){ .name = "rows",
-				    .columns = columns,
-				    .nr_columns = nr,
-				    .style = KMA_JSON_INLINE,
-				    .cell = kma_report_cell,
-				    .json = view->stack ? kma_report_frames : kma_report_aliases,
-				    .arg = view,
-				    .rows = report->rows->nr,
-				    .tail = 1 };
+	view->sheet = (struct kma_sheet){ .name = "rows",
+					  .columns = columns,
+					  .nr_columns = nr,
+					  .style = KMA_JSON_INLINE,
+					  .cell = report_cell,
+					  .json = view->stack ? report_frames : report_aliases,
+					  .arg = view,
+					  .rows = report->rows->nr,
+					  .tail = 1 };
 }

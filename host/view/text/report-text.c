@@ -57,7 +57,7 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 }
 
 /* The number of a note; 0 if the account does not have it. */
-static uint64_t kma_report_number(const struct kma_report *report, const char *key)
+static uint64_t report_number(const struct kma_report *report, const char *key)
 {
 	const char *text = kma_account_note(report->account, key);
 
@@ -66,7 +66,7 @@ static uint64_t kma_report_number(const struct kma_report *report, const char *k
 
 void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out)
 {
-	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+	uint64_t rows = report_number(report, KMA_NOTE_NOT_ACCURATE);
 	struct kma_unread unread;
 	char bytes[KMA_NUMBER_LEN];
 
@@ -75,18 +75,17 @@ void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out
 	if (!rows)
 		return;
 	kma_strbuf_puts(out, unread.lines ? " " : "");
-	kma_units_format(bytes, sizeof(bytes),
-			 kma_report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE),
+	kma_units_format(bytes, sizeof(bytes), report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE),
 			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
 	kma_strbuf_printf(out, "The kernel marks %" PRIu64 " %s (%s) as not accurate.", rows,
 			  kma_plural(rows, "row", "rows"), bytes);
 }
 
 /* Writes a sentence about the numbers as a paragraph of its own. */
-static void kma_report_table_sentence(const struct kma_report *report,
-				      void (*sentence)(const struct kma_report *report,
-						       struct kma_strbuf *out),
-				      struct kma_strbuf *out)
+static void report_table_sentence(const struct kma_report *report,
+				  void (*sentence)(const struct kma_report *report,
+						   struct kma_strbuf *out),
+				  struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -95,7 +94,7 @@ static void kma_report_table_sentence(const struct kma_report *report,
 		kma_strbuf_printf(out, "\n%s\n", text.str);
 }
 
-static void kma_report_table_losses(const struct kma_report *report, struct kma_strbuf *out)
+static void report_table_losses(const struct kma_report *report, struct kma_strbuf *out)
 {
 	uint64_t total = kma_account_total(report->account)->current;
 	char bytes[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN];
@@ -121,7 +120,7 @@ static void kma_report_table_losses(const struct kma_report *report, struct kma_
 }
 
 /* Writes the kernel of the account. Two reports with the same build ID can be compared. */
-static void kma_report_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
+static void report_table_kernel(const struct kma_report *report, struct kma_strbuf *out)
 {
 	if (!report->build_id || !*report->build_id)
 		return;
@@ -133,7 +132,7 @@ static void kma_report_table_kernel(const struct kma_report *report, struct kma_
 }
 
 /* Writes the time of a snapshot in local time; false if the account has none. */
-static bool kma_report_time(const struct kma_report *report, const char *format, char text[32])
+static bool report_time(const struct kma_report *report, const char *format, char text[32])
 {
 	struct kma_moment moment;
 	time_t seconds;
@@ -146,15 +145,15 @@ static bool kma_report_time(const struct kma_report *report, const char *format,
 }
 
 /* The last sample of a history before the requested time may be much older than that time. */
-static void kma_report_table_time(const struct kma_report *report, struct kma_strbuf *out)
+static void report_table_time(const struct kma_report *report, struct kma_strbuf *out)
 {
 	char text[32];
 
-	if (kma_report_time(report, "%F %T %z", text))
+	if (report_time(report, "%F %T %z", text))
 		kma_strbuf_printf(out, "\nRecorded at %s\n", text);
 }
 
-static void kma_report_json_head(const struct kma_report *report, struct kma_doc *doc)
+static void report_json_head(const struct kma_report *report, struct kma_doc *doc)
 {
 	static const struct {
 		const char *name, *note;
@@ -170,7 +169,7 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 		kma_doc_text(doc, "kernel", NULL, report->release);
 	if (report->build_id && *report->build_id)
 		kma_doc_text(doc, "build_id", NULL, report->build_id);
-	if (kma_report_time(report, "%FT%T%z", time))
+	if (report_time(report, "%FT%T%z", time))
 		kma_doc_text(doc, "time", NULL, time);
 	if (*report->branch)
 		kma_doc_text(doc, "branch", NULL, report->branch);
@@ -182,9 +181,9 @@ static void kma_report_json_head(const struct kma_report *report, struct kma_doc
 				     kma_account_note(report->account, notes[i].note));
 }
 
-static void kma_report_json_accuracy(const struct kma_report *report, struct kma_json *json)
+static void report_json_accuracy(const struct kma_report *report, struct kma_json *json)
 {
-	uint64_t rows = kma_report_number(report, KMA_NOTE_NOT_ACCURATE);
+	uint64_t rows = report_number(report, KMA_NOTE_NOT_ACCURATE);
 	struct kma_unread unread;
 
 	kma_unread_of(report->account, &unread);
@@ -194,12 +193,12 @@ static void kma_report_json_accuracy(const struct kma_report *report, struct kma
 	kma_json_begin(json, "not_accurate", '{', KMA_JSON_INLINE);
 	kma_json_number(json, "rows", rows);
 	kma_json_number(json, kma_metrics[KMA_CURRENT].name,
-			kma_report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE));
+			report_number(report, KMA_NOTE_BYTES_NOT_ACCURATE));
 	kma_json_end(json);
 }
 
 /* Unknown values are left out, because they are not zero. */
-static void kma_report_json_losses(const struct kma_report *report, struct kma_json *json)
+static void report_json_losses(const struct kma_report *report, struct kma_json *json)
 {
 	uint64_t events;
 
@@ -222,21 +221,21 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 
 	kma_report_sheet_init(&view, report, 0, &cell);
 	kma_doc_begin(&doc, format, "kmem-account report", 1, out);
-	kma_report_json_head(report, &doc);
+	report_json_head(report, &doc);
 	kma_sheet_write(&view.sheet, &doc);
 	kma_sheet_object(&view.sheet, report->rows->nr, "total", &doc);
 	if (kma_unread_of(report->account, &unread))
 		kma_unread_row(&unread, kma_account_name(report->account), &doc);
 	if (kma_doc_json(&doc)) {
-		kma_report_json_losses(report, kma_doc_json(&doc));
-		kma_report_json_accuracy(report, kma_doc_json(&doc));
+		report_json_losses(report, kma_doc_json(&doc));
+		report_json_accuracy(report, kma_doc_json(&doc));
 	}
 	if (kma_doc_table(&doc)) {
-		kma_report_table_sentence(report, kma_report_stacks, out);
-		kma_report_table_losses(report, out);
-		kma_report_table_sentence(report, kma_report_accuracy, out);
-		kma_report_table_kernel(report, out);
-		kma_report_table_time(report, out);
+		report_table_sentence(report, kma_report_stacks, out);
+		report_table_losses(report, out);
+		report_table_sentence(report, kma_report_accuracy, out);
+		report_table_kernel(report, out);
+		report_table_time(report, out);
 	}
 	kma_doc_end(&doc);
 }
