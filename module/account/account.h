@@ -40,6 +40,9 @@
  * There only preemption is off, and the other functions turn interrupts off themselves. All
  * functions that take a lock refuse events of NMIs, and those that come while their CPU has a lock
  * (lock.h), and count them as dropped.
+ *
+ * Context, unless a function says otherwise: any but NMI, irqs off. Functions that set something
+ * run in process context, and events in progress may still use the old value.
  */
 #ifndef KMA_ACCOUNT_H
 #define KMA_ACCOUNT_H
@@ -62,7 +65,7 @@ struct kmem_cache;
 /* True if the inline half of an event may be interrupted, and may run in an NMI; see above. */
 #define KMA_NMI_FITS		IS_ENABLED(CONFIG_X86_64)
 
-/* Begin the inline half of an event. Context: any. Return: flags for kma_account_end(). */
+/* Begin the inline half of an event, in any context. The flags are for kma_account_end(). */
 static __always_inline unsigned long kma_account_begin(void)
 {
 	unsigned long flags = 0;
@@ -82,121 +85,77 @@ static __always_inline void kma_account_end(unsigned long flags)
 		local_irq_restore(flags);
 }
 
-/**
- * enum kma_drop - why an event was not recorded
- * @KMA_DROP_NMI: it came from an NMI, or while its CPU had a lock of the account (lock.h)
- * @KMA_DROP_FULL: the live map had no memory for the object's page: at its limit, or none yet
- * @KMA_DROP_SIZE: the object's size cannot be packed (kma_size_pack())
- * @KMA_DROP_MISSED: the kernel skipped the kprobe of a call (kprobe.h)
- * @KMA_DROP_CLASS: no number was left for its class (class.h)
- * @KMA_DROP_KEY: its address has no place in the live map: it is in no memory, or it is of a
- *	per-CPU object without a key (key.h)
- * @KMA_DROP_EARLY: the early log was full (boot.h)
- * @KMA_NR_DROPS: number of causes
- */
+/* Why an event was not recorded. */
 enum kma_drop {
-	KMA_DROP_NMI,
-	KMA_DROP_FULL,
-	KMA_DROP_SIZE,
-	KMA_DROP_CLASS,
-	KMA_DROP_MISSED,
+	KMA_DROP_NMI,		/* it came from an NMI, or while its CPU had a lock (lock.h) */
+	KMA_DROP_FULL,		/* the live map had no memory for its page, maybe at its limit */
+	KMA_DROP_SIZE,		/* its size cannot be packed (kma_size_pack()) */
+	KMA_DROP_CLASS,		/* no number was left for its class (class.h) */
+	KMA_DROP_MISSED,	/* the kernel skipped the kprobe of a call (kprobe.h) */
+	/*
+	 * Its address has no place in the live map: no memory, or a per-CPU object without a key
+	 * (key.h).
+	 */
 	KMA_DROP_KEY,
-	KMA_DROP_EARLY,
+	KMA_DROP_EARLY,		/* the early log was full (boot.h) */
 	KMA_NR_DROPS,
 };
 
-/**
- * enum kma_flow - bytes that are summed over all sites, or that belong to none
- * @KMA_FLOW_PAGE: pages that are charged to a site
- * @KMA_FLOW_PERCPU: per-CPU objects, all their copies
- * @KMA_FLOW_SLAB_PAGE: pages of the slab allocator, charged to no site, because its objects
- *	are counted
- * @KMA_FLOW_PERCPU_PAGE: pages of the per-CPU allocator, charged to no site either
- * @KMA_NR_FLOWS: number of flows
- */
+/* Bytes that are summed over all sites, or that belong to none. */
 enum kma_flow {
-	KMA_FLOW_PAGE,
-	KMA_FLOW_PERCPU,
-	KMA_FLOW_SLAB_PAGE,
-	KMA_FLOW_PERCPU_PAGE,
+	KMA_FLOW_PAGE,		/* pages that are charged to a site */
+	KMA_FLOW_PERCPU,	/* per-CPU objects, all their copies */
+	KMA_FLOW_SLAB_PAGE,	/* pages of the slab allocator: its objects are counted instead */
+	KMA_FLOW_PERCPU_PAGE,	/* pages of the per-CPU allocator, as well */
 	KMA_NR_FLOWS,
 };
 
-/**
- * struct kma_totals - counts that do not belong to a single site
- * @implied: implied frees
- * @unknown_slab: bytes of unknown frees: objects of slabs
- * @unknown_large: bytes of unknown frees: large kmallocs, whole pages
- * @unknown_no_size: unknown frees of objects whose size is not known
- * @drops: events that were not recorded, by cause
- * @in: bytes that were allocated, by flow
- * @out: bytes of @in that were freed
- * @unknown_pages: bytes of freed pages that are older than the account
- */
+/* Counts that do not belong to a single site. */
 struct kma_totals {
-	u64 implied;
-	u64 unknown_slab;
-	u64 unknown_large;
-	u64 unknown_no_size;
+	u64 implied;		/* implied frees */
+	u64 unknown_slab;	/* bytes of unknown frees: objects of slabs */
+	u64 unknown_large;	/* the same: large kmallocs, whole pages */
+	u64 unknown_no_size;	/* unknown frees of objects whose size is not known */
 	u64 drops[KMA_NR_DROPS];
-	u64 in[KMA_NR_FLOWS];
-	u64 out[KMA_NR_FLOWS];
-	u64 unknown_pages;
+	u64 in[KMA_NR_FLOWS];	/* bytes that were allocated */
+	u64 out[KMA_NR_FLOWS];	/* bytes of @in that were freed */
+	u64 unknown_pages;	/* bytes of freed pages that are older than the account */
 };
 
-/**
- * struct kma_event - an allocation or a free, as its source reports it to the account
- * @call_site: return address into the caller of the allocator
- * @ptr: address of the object; NULL for an allocation that failed, or a free of nothing
- * @req: bytes requested; unused for a free
- * @bytes: bytes allocated; unused for a free
- * @kind: kind of the allocation; for a free, the kind of the function: KMA_KIND_KMALLOC for
- *	kfree() and related functions, KMA_KIND_CACHE for kmem_cache_free() and related
- *	functions, KMA_KIND_FREE for a deferred free
- * @charged: for an allocation: KMA_GROUP_CHARGED if it asks memcg to charge the object, else 0
- * @cache: for an allocation, the cache of the object; for a free, the cache that the caller
- *	passed; NULL if the source of the event does not know it
- * @quiet: true if a free is not counted when the object is unknown
- */
+/* An allocation or a free, as its source reports it to the account. */
 struct kma_event {
-	unsigned long call_site;
-	const void *ptr;
-	size_t req;
-	size_t bytes;
+	unsigned long call_site;	/* return address into the allocator's caller */
+	const void *ptr;		/* NULL if it failed, or a free of nothing */
+	size_t req;			/* bytes requested; unused for a free */
+	size_t bytes;			/* bytes allocated; unused for a free */
+	/*
+	 * For a free, of the function: KMA_KIND_KMALLOC for kfree() and related functions,
+	 * KMA_KIND_CACHE for kmem_cache_free() and related functions, KMA_KIND_FREE for a deferred
+	 * free.
+	 */
 	enum kma_kind kind;
+	/* Of an allocation: KMA_GROUP_CHARGED if it asks memcg to charge it, else 0 */
 	unsigned int charged;
+	/* For a free, what the caller passed; NULL if the source of the event does not know it. */
 	const struct kmem_cache *cache;
-	bool quiet;
+	bool quiet;			/* a free that is not counted if the object is unknown */
 };
 
 /*
- * Forget all objects, sites and counts.
- * Context: process, may sleep; the map is closed and no event is in progress.
+ * Forget all objects, sites and counts. Context: process, may sleep; the map is closed, and no
+ * event is in progress.
  */
 void kma_account_reset(void);
 
-/*
- * Sum the counts that do not belong to a single site.
- * Context: any.
- * Return: the sums over all CPUs, while events continue.
- */
+/* The sums over all CPUs, while events continue. Context: any. */
 struct kma_totals kma_account_totals(void);
 
-/* Count an event that came from an NMI. Context: NMI. */
 void kma_account_nmi(void);
 
-/*
- * Check if an event may take locks (lock.h).
- * Context: any.
- * Return: true; false if the event is to be refused; it is then counted as dropped.
- */
+/* May the event take locks (lock.h)? If not, it is refused, and counted as dropped. Any context. */
 bool kma_account_may_lock(void);
 
-/*
- * Refuse an event of an NMI that the inline half cannot take.
- * Context: any.
- * Return: true if the event is refused; it is then counted as dropped.
- */
+/* True for an event of an NMI that the inline half cannot take. It is counted as dropped. */
 static __always_inline bool kma_account_refuses(void)
 {
 	if (KMA_NMI_FITS || likely(!in_nmi()))
@@ -205,124 +164,60 @@ static __always_inline bool kma_account_refuses(void)
 	return true;
 }
 
-/**
- * kma_account_drop() - count an event that is not recorded
- * @cause: reason why the event is not recorded
- *
- * Context: any.
- */
+/* Count an event that is not recorded. Any context. */
 void kma_account_drop(enum kma_drop cause);
 
-/* Count an implied free. Context: any but NMI, irqs off. */
 void kma_account_implied(void);
 
-/**
- * kma_account_in() - sum bytes that were allocated
- * @flow: flow to which the bytes belong
- * @bytes: number of bytes; negative to take back bytes that were counted before
- *
- * Called before the object goes into the map, as for the counters of a site.
- *
- * Context: any but NMI, irqs off.
+/*
+ * Sum bytes before the object goes into the map, and after it came out. A negative number takes
+ * back bytes that were counted before.
  */
 void kma_account_in(enum kma_flow flow, long bytes);
-
-/**
- * kma_account_out() - sum bytes that were freed
- * @flow: flow to which the bytes belong
- * @bytes: number of bytes
- *
- * Context: any but NMI, irqs off; after the object came out of the map.
- */
 void kma_account_out(enum kma_flow flow, long bytes);
 
-/**
- * kma_account_unknown_pages() - sum freed bytes of pages that the account does not know
- * @bytes: number of bytes freed
- *
- * Context: any but NMI, irqs off.
- */
 void kma_account_unknown_pages(long bytes);
 
-/**
- * kma_account_missed() - count skipped calls as dropped events
- * @n: number of calls
- *
- * Context: process.
- */
+/* Count calls that kprobes have skipped as dropped events. Context: process. */
 void kma_account_missed(unsigned long n);
 
-/**
- * kma_account_skip_frees() - do not count unknown frees by some functions
- * @by: returns true if a call site lies in one of the functions; NULL for no function
- *
- * If such a function frees an object that the account does not know, the free was already
- * counted for the caller that requested it, so the object does not count as unknown. @by is
- * called for each such free, in any context but NMI, irqs off.
- *
- * Context: process.
+/*
+ * Set what tests whether a call site lies in a function whose frees were counted before, for the
+ * caller that requested them: objects that it frees do not count as unknown. @by is called for each
+ * free of an unknown object; NULL for no function.
  */
 void kma_account_skip_frees(bool (*by)(unsigned long call_site));
 
-/**
- * kma_account_early() - count events that were lost at boot as dropped
- * @n: number of events
- *
- * Context: process.
- */
+/* Count events that were lost at boot as dropped. Context: process. */
 void kma_account_early(unsigned long n);
 
-/**
- * kma_account_sites_by() - set the function that determines the site of an allocation
- * @of: the function; NULL if the site is the call site. Called in any context but NMI, irqs off,
- *	for an allocation whose class the inline half does not find. While @of is set, the inline
- *	half only finds classes of sites that are &struct kma_site.sampled.
- *
- * Context: process. Events in progress may still use the previous function.
+/*
+ * Set the function that determines the site of an allocation whose class the inline half does not
+ * find; NULL if the site is the call site. While it is set, the inline half only finds classes of
+ * sites that are &struct kma_site.sampled.
  */
 void kma_account_sites_by(unsigned int (*of)(const struct kma_event *e));
 
-/**
- * kma_account_alloc_at() - count an allocation at a given site
- * @site: id of the site
- * @e: the event; its call site is ignored
- *
- * Used by callers that determine the site themselves. Nothing is counted while
- * the account is off.
- *
- * Context: any but NMI, irqs off.
+/*
+ * Count an allocation at a site that the caller has determined; the event's call site is ignored.
+ * Nothing is counted while the account is off.
  */
 void kma_account_alloc_at(unsigned int site, const struct kma_event *e);
 
-/**
- * kma_account_free_as() - count a free, and describe the freed object
- * @e: the event
- * @obj: set to the object, which the map does not have any more
- *
- * The free of an unknown object is counted at the event's call site, unless @e->quiet is set.
- *
- * Context: any but NMI, irqs off.
- * Return: true; false if the map does not know the object, if @e->ptr is NULL or ZERO_SIZE_PTR, or
- * if the account is off.
+/*
+ * Count a free, and set @obj to the object, which the map does not have any more. False if the map
+ * does not know it, if it is NULL or ZERO_SIZE_PTR, or if the account is off. The free of an
+ * unknown object is counted at the event's call site, unless @e->quiet is set.
  */
 bool kma_account_free_as(const struct kma_event *e, struct kma_live_object *obj);
 
-/**
- * kma_account_watch() - set whether to record the function that allocates each object
- * @on: true to record the function (enum kma_made); events in progress may still use the
- *	previous value
- *
- * Context: process. While @on is true, no event takes the inline half of this file.
+/*
+ * Record the function that allocates each object (enum kma_made). While this is on, no event takes
+ * the inline half of this file.
  */
 void kma_account_watch(bool on);
 
-/**
- * kma_account_is_booked() - check whether the free by a call site was counted before
- * @call_site: the call site that frees
- *
- * Context: any but NMI, irqs off.
- * Return: true if the function that kma_account_skip_frees() has set returns true.
- */
+/* Was the free by this call site counted before (kma_account_skip_frees())? */
 bool kma_account_is_booked(unsigned long call_site);
 
 /*
@@ -346,21 +241,14 @@ void kma_account_alloc_over(void *data, unsigned int old, const void *ptr,
 void kma_account_free_rest(void *data, unsigned long call_site, const void *ptr,
 			   unsigned int class, const struct kma_slots *slots, unsigned long index);
 
-/**
- * kma_account_alloc_in() - count an allocation, within an inline half
- * @data: not used
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; NULL if the allocation failed
- * @req: bytes requested
- * @bytes: bytes allocated
- * @kind: kind of the allocation
- * @key: kma_class_key() of the call site and of the group of the object (group.h). If no group is
- *	kept, its number is 0, and kma_group_of() finds it. The quick index must then have no class
- *	of number 0.
+/*
+ * The inline half of an allocation: the common case of a class in the quick index, an object of
+ * less than 16 KiB, and a page whose array has this stride. No page has an array for NULL or
+ * ZERO_SIZE_PTR.
  *
- * The inline half of an event: the common case of a class in the quick
- * index, an object of less than 16 KiB, and a page whose array has this stride. No page has an
- * array for NULL or ZERO_SIZE_PTR.
+ * @key is the kma_class_key() of the call site and of the object's group (group.h). If no group is
+ * kept, its number is 0, and kma_group_of() finds it. The quick index must then have no class of
+ * number 0. @data is not used.
  *
  * Context: any, after kma_account_begin(), or preemption off if KMA_NMI_FITS. An event of an NMI is
  * counted, or refused and counted as dropped.
@@ -395,16 +283,7 @@ kma_account_alloc_in(void *data, unsigned long call_site, const void *ptr, size_
 		kma_account_alloc_over(data, old, ptr, slots, i);
 }
 
-/**
- * kma_account_alloc() - count an allocation, in no group
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; NULL if the allocation failed
- * @req: bytes requested
- * @bytes: bytes allocated
- * @kind: kind of the allocation
- *
- * Context: any. An event of an NMI is counted, or refused and counted as dropped.
- */
+/* Count an allocation in no group; @ptr is NULL if it failed. Context: any, also an NMI. */
 static __always_inline void kma_account_alloc(unsigned long call_site,
 					      const void *ptr, size_t req,
 					      size_t bytes, enum kma_kind kind)
@@ -418,15 +297,9 @@ static __always_inline void kma_account_alloc(unsigned long call_site,
 	kma_account_end(flags);
 }
 
-/**
- * kma_account_free_in() - count a free, within an inline half
- * @data: not used
- * @call_site: return address into the caller of the allocator
- * @ptr: the object, not NULL or ZERO_SIZE_PTR
- *
- * The inline half of an event: the common case of an object that the map knows.
- *
- * Context: as kma_account_alloc_in().
+/*
+ * The inline half of a free: the common case of an object that the map knows, and not NULL or
+ * ZERO_SIZE_PTR. Context and @data: as kma_account_alloc_in().
  */
 static __always_inline void kma_account_free_in(void *data, unsigned long call_site,
 						const void *ptr)
@@ -448,13 +321,7 @@ static __always_inline void kma_account_free_in(void *data, unsigned long call_s
 	kma_class_out(class, 1);
 }
 
-/**
- * kma_account_free() - count a free
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; a free of NULL or ZERO_SIZE_PTR is not counted
- *
- * Context: any. An event of an NMI is counted, or refused and counted as dropped.
- */
+/* Count a free. Context: any, also an NMI. */
 static __always_inline void kma_account_free(unsigned long call_site, const void *ptr)
 {
 	unsigned long flags;

@@ -22,6 +22,8 @@
  *
  * Locking: the caller serialises all functions, of all areas together. Only the first growth of
  * an area may run at the same time as a function for another area.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_AREA_H
 #define KMA_AREA_H
@@ -30,111 +32,66 @@
 
 struct page;
 
-/**
- * struct kma_area - an array that grows
- * @mapping: address of the mapping, which begins with the front; NULL if there is none
- * @pages: list of the pages, which grows with the area
- * @nr: number of pages, including those of the front
- * @listed: number of pages for which @pages has space
- * @max: maximum of @nr
- * @front: set by the user before kma_area_init(): number of pages of the front, as mapped
- * @fronts: set by the user as well: number of these pages that exist; not 0 if there is a front
- * @must: set by the user: allocate even if that exceeds the budget (budget.h)
- * @local: set by the user before kma_area_init(): the pages come from @node. Else they come from
- *	all nodes that have CPUs, in turn.
- * @node: set by the user if @local; else the node of the last page
- */
+/* An array that grows. The user sets the last members before kma_area_init(). */
 struct kma_area {
-	void *mapping;
-	struct page **pages;
-	unsigned long nr;
-	unsigned long listed;
-	unsigned long max;
-	u16 front;
-	u16 fronts;
+	void *mapping;		/* begins with the front; NULL if there is none */
+	struct page **pages;	/* grows with the area */
+	unsigned long nr;	/* pages, including those of the front */
+	unsigned long listed;	/* number of pages for which @pages has space */
+	unsigned long max;	/* maximum of @nr */
+	u16 front;		/* set by the user: pages of the front, as mapped */
+	u16 fronts;		/* set as well: those that exist; not 0 if there is a front */
+	/* Set by the user at any time: allocate beyond the budget (budget.h) */
 	bool must;
+	/* Set by the user: from @node, else from all nodes with CPUs in turn */
 	bool local;
-	int node;
+	int node;		/* set by the user if @local; else the node of the last page */
 };
 
-/**
- * kma_area_init() - initialise an empty area
- * @area: the area; the members that the user has set are kept
- * @max_bytes: maximum size of the area in bytes, including the front
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
- */
+/* Initialise an empty area of at most @max_bytes, including the front. Returns 0 or -ENOMEM. */
 int kma_area_init(struct kma_area *area, size_t max_bytes);
 
-/**
- * kma_area_deinit() - release an area that has no user left
- * @area: the area, initialised, even if without success
- *
- * Calls kma_area_drain() if the area has ever grown.
- *
- * Context: process, may sleep.
+/*
+ * Release an area that has no user left, also after kma_area_init() has failed. If it has ever
+ * grown, kma_area_drain() is called.
  */
 void kma_area_deinit(struct kma_area *area);
 
-/**
- * kma_area_grow() - add zeroed pages to an area
- * @area: the area
- * @bytes: number of bytes to add, of which only those below the maximum are added; the first call
- *	includes the front
- * @publish: the pointer from which users read the base; set to the new base
+/*
+ * Add zeroed pages, and set @publish to the new base. The first call includes the front; bytes
+ * beyond the maximum are not added.
  *
  * Does not wait: users may have the old base when this returns, and a user who has it must not
- * access what was added. So a user reads the base after the number of what it accesses, in
- * this order for other CPUs, too.
+ * access what was added. So a user reads the base after the number of what it accesses, in this
+ * order for other CPUs, too.
  *
- * Context: process, may sleep.
  * Return: 0; with nothing changed -ENOMEM, -ENOSPC at the maximum, or -EAGAIN if so much has been
  * mapped again since the last grace period that this has to wait for the next one.
  */
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish);
 
-/*
- * Get the ticket of what the caller has published.
- * Return: the ticket, later than all others; never 0.
- */
+/* A ticket for what the caller has published: later than all others, and never 0. */
 u64 kma_area_publish(void);
 
-/*
- * Get the last ticket.
- * Return: the ticket, also of an area that has grown or shrunk; 0 if there is none.
- */
+/* The last ticket, also of an area that has grown or shrunk; 0 if there is none. */
 u64 kma_area_last(void);
 
-/**
- * kma_area_passed() - check whether a grace period has ended since something was published
- * @ticket: its ticket, or 0
- *
- * Return: true if kma_area_settle() was called for this ticket or a later one, or @ticket is 0.
- */
+/* Was kma_area_settle() called for this ticket or a later one? Also true for 0. */
 bool kma_area_passed(u64 ticket);
 
-/**
- * kma_area_settle() - remove what no user has any more
- * @ticket: a grace period has begun after this was the last ticket, and has ended
- *
- * Context: process, may sleep.
+/*
+ * Remove what no user has any more: a grace period has begun after this was the last ticket, and
+ * ended.
  */
 void kma_area_settle(u64 ticket);
 
 /*
- * Wait for what was published and is not settled, and settle it. If there is anything, waits for an
- * expedited grace period, which interrupts all CPUs: only where somebody waits for the result,
- * never in a worker.
- * Context: process, may sleep.
+ * Wait for what was published and is not settled, and settle it, by an expedited grace period,
+ * which interrupts all CPUs: only where somebody waits for the result, never in a worker.
  */
 void kma_area_drain(void);
 
-/*
- * Get the memory that an area takes, including its list of pages. Pages that are to be released are
- * not included.
- * Return: bytes.
- */
+/* Bytes, with the list of pages, and without pages that are to be released. */
 size_t kma_area_memory(const struct kma_area *area);
 
 #endif /* KMA_AREA_H */

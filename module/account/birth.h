@@ -27,28 +27,17 @@
 #include <linux/smp.h>
 #include <linux/types.h>
 
-/**
- * struct kma_birth - time, CPU and kind of the allocation of an object
- * @ns: local_clock() at the allocation; 0 if the birth is unknown
- * @cpu: CPU that allocated the object
- * @kind: enum kma_kind of the allocating function
- */
+/* Time, CPU and kind of an object's allocation. */
 struct kma_birth {
-	u64 ns;
+	u64 ns;		/* local_clock(); 0 if the birth is unknown */
 	u16 cpu : 13;
-	u16 kind : 3;
+	u16 kind : 3;	/* enum kma_kind of the allocating function */
 } __packed __aligned(2);
 
 /* True from step 2 on: births are written and used. */
 extern bool kma_births_on;
 
-/**
- * kma_birth_now() - build the birth of an object that is allocated now
- * @kind: enum kma_kind of the allocating function
- *
- * Context: any, irqs off.
- * Return: the birth; unknown unless births are used.
- */
+/* The birth of an object that is allocated now; unknown unless births are used. Irqs off. */
 static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
 {
 	if (!READ_ONCE(kma_births_on))
@@ -58,22 +47,13 @@ static __always_inline struct kma_birth kma_birth_now(unsigned int kind)
 	};
 }
 
-/*
- * Test if a birth is known.
- * Return: true; false for an object that was allocated before births were kept.
- */
+/* False for an object that was allocated before births were kept. */
 static __always_inline bool kma_birth_known(const struct kma_birth *birth)
 {
 	return birth->ns;
 }
 
-/**
- * kma_birth_age() - compute the time since a birth
- * @birth: the birth, which is known
- * @now: local_clock()
- *
- * Return: nanoseconds.
- */
+/* Nanoseconds since a known birth; @now is local_clock(). */
 static __always_inline u64 kma_birth_age(const struct kma_birth *birth, u64 now)
 {
 	return now > birth->ns ? now - birth->ns : 0;

@@ -15,101 +15,56 @@
  * Never done here: allocating memory during an event.
  *
  * Locking: none; concurrent callers do not exceed the budget together.
+ *
+ * Contexts: any, unless stated.
  */
 #ifndef KMA_BUDGET_H
 #define KMA_BUDGET_H
 
 #include <linux/types.h>
 
-/**
- * struct kma_budget_stats - how the budget is used
- * @max: size of the budget in bytes; 0 if there is no limit
- * @used: bytes in use
- * @refused: number of requests that were refused
- * @wanted: bytes that would have been in use with the last request that was refused since
- *	    kma_budget_ask(); 0 if none
- */
+/* In bytes. */
 struct kma_budget_stats {
-	unsigned long max;
+	unsigned long max;	/* 0 if there is no limit */
 	unsigned long used;
-	unsigned long refused;
-	unsigned long wanted;
+	unsigned long refused;	/* requests */
+	unsigned long wanted;	/* with the last refused request since kma_budget_ask(); or 0 */
 };
 
 #define KMA_BUDGET_LEAST	(4ul << 20)	/* bytes; bounds of the default */
 #define KMA_BUDGET_MOST		(2ul << 30)
 
-/**
- * kma_budget_default() - compute the size of a budget that the user has not chosen
- * @memory: memory of the machine in bytes; with 32 bits, the low memory
- *
- * Return: a thirty-second of the memory in bytes, within the bounds above.
+/*
+ * The budget that the user has not chosen: a thirty-second of the machine's memory (with 32 bits,
+ * of the low memory), within the bounds above.
  */
 unsigned long kma_budget_default(u64 memory);
 
-/**
- * kma_budget_set() - set the size of the budget
- * @max: maximum in bytes, or 0 for no limit
- * @used: bytes that are in use from the start
- *
- * Context: process; before the first call of kma_budget_take().
+/*
+ * Context: process, before the first kma_budget_take(). @used bytes are in use from the start; @max
+ * is 0 for no limit.
  */
 void kma_budget_set(unsigned long max, unsigned long used);
 
-/**
- * kma_budget_take() - take bytes from the budget
- * @bytes: number of bytes; whole pages are counted
- *
- * Context: any.
- * Return: true; false with nothing taken, if the budget has less left.
+/*
+ * Whole pages are counted. False with nothing taken, if the budget has less left. Only what a CPU
+ * that comes online needs is added even if it exceeds the budget: without it the CPU would stay
+ * offline.
  */
 bool kma_budget_take(size_t bytes);
-
-/**
- * kma_budget_add() - take bytes even if they exceed the budget
- * @bytes: number of bytes; whole pages are counted
- *
- * Used for the memory of a CPU that comes online later: without this memory the CPU would stay
- * offline.
- *
- * Context: any.
- */
 void kma_budget_add(size_t bytes);
-
-/**
- * kma_budget_give() - return bytes to the budget
- * @bytes: number of bytes, as passed to kma_budget_take() or kma_budget_add()
- *
- * Context: any.
- */
 void kma_budget_give(size_t bytes);
 
-/**
- * kma_budget_zalloc() - allocate zeroed memory by vmalloc(), within the budget
- * @bytes: number of bytes
- * @node: preferred NUMA node, or NUMA_NO_NODE
- *
- * Context: process, may sleep.
- * Return: the memory, or NULL.
- */
+/* Zeroed memory by vmalloc(), within the budget; NULL. Context: process, may sleep. */
 void *kma_budget_zalloc(size_t bytes, int node);
-
-/**
- * kma_budget_free() - free memory from kma_budget_zalloc()
- * @memory: the memory, or NULL
- * @bytes: its size
- *
- * Context: process, may sleep.
- */
 void kma_budget_free(void *memory, size_t bytes);
 
 /*
- * Clear the last refused request, when a command or a load begins.
- * Context: process, serialised by the caller.
+ * Clear the last refused request, when a command or a load begins. Context: process, serialised by
+ * the caller.
  */
 void kma_budget_ask(void);
 
-/* Read the figures of the budget. Context: any. Return: the current figures. */
 struct kma_budget_stats kma_budget_stats(void);
 
 #endif /* KMA_BUDGET_H */

@@ -19,14 +19,9 @@
 #include "account/kmem_cache.h"
 #include "account/site.h"
 
-/**
- * kma_charged() - check if an allocation asks memcg to charge the object
- * @gfp: GFP flags of the call
- * @kind: kind of the allocation
- * @cache: the cache, if @kind is KMA_KIND_CACHE; else not used
- *
- * Context: any, after kma_cache_init().
- * Return: KMA_GROUP_CHARGED, or 0; always 0 if events do not report the cache.
+/*
+ * KMA_GROUP_CHARGED, or 0; always 0 if events do not report the cache. @cache is used if @kind is
+ * KMA_KIND_CACHE. Context: any, after kma_cache_init().
  */
 static __always_inline unsigned int
 kma_charged(gfp_t gfp, enum kma_kind kind, const struct kmem_cache *cache)

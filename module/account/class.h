@@ -61,6 +61,8 @@
  *                   not wait for it.
  *  The caller serialises kma_class_init(), _deinit(), _reset(), _grow(), and functions that
  *  walk over all classes (sum.h, peak.h).
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_CLASS_H
 #define KMA_CLASS_H
@@ -81,16 +83,11 @@
 #define KMA_CLASS_FIRST		(1 + 3 * KMA_CLASS_SIZED_MAX)
 #define KMA_CLASS_SPARE		0x1000u	/* numbers that groups do not get */
 
-/**
- * enum kma_made - the function that allocated an object
- * @KMA_MADE_UNWATCHED: not known: the switch errors was off
- * @KMA_MADE_KMALLOC: kmalloc() and related functions
- * @KMA_MADE_CACHE: kmem_cache_alloc() and related functions
- */
+/* The function that allocated an object. */
 enum kma_made {
-	KMA_MADE_UNWATCHED,
-	KMA_MADE_KMALLOC,
-	KMA_MADE_CACHE,
+	KMA_MADE_UNWATCHED,	/* not known: the switch errors was off */
+	KMA_MADE_KMALLOC,	/* kmalloc() and related functions */
+	KMA_MADE_CACHE,		/* kmem_cache_alloc() and related functions */
 };
 
 /*
@@ -101,48 +98,32 @@ enum kma_made {
 #define KMA_OWNER_SITE_BITS	14
 #define KMA_OWNER_NO_SITE	(3u << KMA_OWNER_SITE_BITS)
 
-/**
- * kma_owner_of() - compute the owner of a site's objects
- * @site: id of the site
- * @made: the function that allocates the objects
- *
- * Return: the owner.
- */
 static __always_inline u16 kma_owner_of(unsigned int site, enum kma_made made)
 {
 	return site | made << KMA_OWNER_SITE_BITS;
 }
 
-/**
- * enum kma_class_kind - what the counters of a class count (kma_class_kind())
- * @KMA_CLASS_PLAIN: objects of one size
- * @KMA_CLASS_SIZED: objects whose sizes are in the live map
- * @KMA_CLASS_SIZED_REQ: bytes_req of these objects; the number after KMA_CLASS_SIZED
- * @KMA_CLASS_SIZED_BYTES: bytes_alloc of these objects; the number after KMA_CLASS_SIZED_REQ
- * @KMA_CLASS_RARE: no objects, but frees of unknown objects and allocations that failed
- * @KMA_CLASS_FREE: nothing: the number is not in use
- */
+/* What the counters of a class count (kma_class_kind()). */
 enum kma_class_kind {
-	KMA_CLASS_PLAIN,
-	KMA_CLASS_SIZED,
-	KMA_CLASS_SIZED_REQ,
-	KMA_CLASS_SIZED_BYTES,
-	KMA_CLASS_RARE,
-	KMA_CLASS_FREE,
+	KMA_CLASS_PLAIN,	/* objects of one size */
+	KMA_CLASS_SIZED,	/* objects whose sizes are in the live map */
+	KMA_CLASS_SIZED_REQ,	/* bytes_req of these: the number after KMA_CLASS_SIZED */
+	KMA_CLASS_SIZED_BYTES,	/* bytes_alloc of these: the next number */
+	KMA_CLASS_RARE,		/* frees of unknown objects, and allocations that failed */
+	KMA_CLASS_FREE,		/* the number is not in use */
 };
 
-/**
- * struct kma_class - a class
- * @owner: kma_owner_of(), or an owner that is not a site; of a number that is not in use, the next
- *	such number
- * @group: the group of its objects (group.h), which may have KMA_GROUP_CHARGED; 0 for none. A
- *	class that is about to be folded has KMA_CLASS_HIDDEN as well.
- * @size: sizes of each of its objects. No object has 0 bytes: if these are 0, the other member is
- *	the kind of the class.
- */
 struct kma_class {
+	/* kma_owner_of(), or no site; of a number that is not in use, the next such number */
 	u16 owner;
+	/*
+	 * Of its objects (group.h), maybe with KMA_GROUP_CHARGED and KMA_CLASS_HIDDEN; 0 for none.
+	 */
 	u16 group;
+	/*
+	 * Of each of its objects. No object has 0 bytes: if these are 0, the other member is the
+	 * kind of the class.
+	 */
 	struct kma_size size;
 } __aligned(sizeof(u64));	/* written and compared as one word */
 
@@ -150,35 +131,28 @@ struct kma_class {
 /* In the group of a class that is about to be folded: no search looks for it. */
 #define KMA_CLASS_HIDDEN	0x4000u
 
-/**
- * struct kma_class_slot - a slot of the quick index
- * @sizes: kma_class_sizes(); 0 if the slot is free, KMA_CLASS_RETIRED if it is retired
- * @size: the two halves of @sizes, on x86
- * @class: number of the class
- * @group: group of the object, as passed to kma_class_of()
- * @key: kma_class_key()
- *
- * A slot is written once, @sizes last. After that only @sizes changes, when the slot is retired:
- * with the code of the call site, with the group, or when the index forgets all classes.
+/*
+ * A slot of the quick index. It is written once, @sizes last. After that only @sizes changes, when
+ * the slot is retired: with the code of the call site, with the group, or when the index forgets
+ * all classes.
  */
 struct kma_class_slot {
 	union {
+		/* kma_class_sizes(); 0 if the slot is free, KMA_CLASS_RETIRED if it is retired. */
 		u32 sizes;
-		struct kma_size size;
+		struct kma_size size;	/* the two halves of @sizes, on x86 */
 	};
 	u16 class;
-	u16 group;
-	u64 key;
+	u16 group;			/* of the object, as passed to kma_class_of() */
+	u64 key;			/* kma_class_key() */
 };
 
-/**
- * struct kma_class_index - the quick index
- * @mask: in bytes: number of slots where a search may begin, a power of two, less one
- * @slot: the slots. A search continues in the next slot, so KMA_CLASS_BEHIND slots follow those
- *	that @mask counts. The last one is always free.
+/*
+ * The quick index. A search continues in the next slot, so KMA_CLASS_BEHIND slots follow those that
+ * @mask counts. The last one is always free.
  */
 struct kma_class_index {
-	u64 mask;
+	u64 mask;	/* in bytes: slots where a search may begin, a power of two, less one */
 	struct kma_class_slot slot[];
 };
 
@@ -195,25 +169,19 @@ extern struct kma_class *kma_classes;
 extern unsigned int kma_class_copies;	/* of a per-CPU object: number of possible CPUs */
 extern struct kma_class_index *kma_class_quick;
 
-/* Get what the counters of a class count. Return: enum kma_class_kind. */
 static inline unsigned int kma_class_kind(const struct kma_class *c)
 {
 	return c->size.bytes ? KMA_CLASS_PLAIN : c->size.req;
 }
 
 /*
- * Compute the bytes that an object adds to its site.
- * Return: bytes allocated; for a per-CPU object, the bytes of all copies.
+ * The bytes that an object adds to its site, and those requested for it; of a per-CPU object, of
+ * all copies.
  */
 size_t kma_class_bytes(struct kma_size size);
-
-/* Compute the bytes requested for an object, of all its copies. Return: bytes. */
 size_t kma_class_req(struct kma_size size);
 
-/*
- * Get the bytes_alloc that one count of a class adds to its site.
- * Return: bytes of one object; 1 if the class counts bytes_alloc; else 0.
- */
+/* The bytes_alloc that one count of a class adds to its site. */
 static inline u64 kma_class_weight(const struct kma_class *c)
 {
 	if (c->size.bytes)
@@ -226,34 +194,22 @@ static __always_inline u32 kma_class_sizes(size_t req, size_t bytes)
 	return req << 16 | bytes;
 }
 
-/*
- * Compute the part of a key that stands for a group.
- * Return: a number that kma_class_key() adds to the call site; 0 for no group.
- */
+/* The part of a key that stands for a group, beside the call site; 0 for no group. */
 static __always_inline u64 kma_class_key_of(unsigned int group)
 {
 	return group * KMA_CLASS_SPREAD;
 }
 
-/**
- * kma_class_key() - compute one word that identifies a call site and a group
- * @call_site: return address into the caller of the allocator, kma_site_near()
- * @group: group of the object
- *
- * Return: the word. It is unique: two near call sites are less than 2^32 apart, and the parts of
- * two groups are more than 2^32 apart.
+/*
+ * One word that identifies a near call site and a group: two near call sites are less than 2^32
+ * apart, and the parts of two groups are more than 2^32 apart.
  */
 static __always_inline u64 kma_class_key(unsigned long call_site, unsigned int group)
 {
 	return call_site + kma_class_key_of(group);
 }
 
-/**
- * kma_class_key_group() - get the group from a key
- * @key: from kma_class_key()
- *
- * Return: the group. The call site is @key less kma_class_key_of() of the group.
- */
+/* The call site is @key less kma_class_key_of() of the group. */
 static inline unsigned int kma_class_key_group(u64 key)
 {
 	u64 rest = key - KMA_SITE_LOWEST;
@@ -264,9 +220,8 @@ static inline unsigned int kma_class_key_group(u64 key)
 }
 
 /*
- * Find the slot of the quick index where a search begins. The key needs no hash function: the low
- * bits of return addresses are distributed as if at random.
- * Return: the slot.
+ * Where a search of the quick index begins. The key needs no hash function: the low bits of return
+ * addresses are distributed as if at random.
  */
 static __always_inline const struct kma_class_slot *
 kma_class_quick_at(const struct kma_class_index *index, u64 key, size_t req)
@@ -283,16 +238,9 @@ kma_class_quick_at(const struct kma_class_index *index, u64 key, size_t req)
 #define KMA_LOADS_IN_ORDER	IS_ENABLED(CONFIG_X86)
 #endif
 
-/**
- * kma_class_slot_is() - test if a slot of the quick index has a class
- * @s: the slot
- * @key: kma_class_key()
- * @req: bytes requested
- * @bytes: bytes allocated, kma_size_is_slab()
- *
- * Two comparisons with memory take x86 two instructions less than to join the sizes first.
- *
- * Return: true if the slot has the class, whose number may be read then.
+/*
+ * Does the slot have this class, so that its number may be read? Two comparisons with memory take
+ * x86 two instructions less than to join the sizes first. The bytes are kma_size_is_slab().
  */
 static __always_inline bool kma_class_slot_is(const struct kma_class_slot *s, u64 key, size_t req,
 					      size_t bytes)
@@ -308,15 +256,9 @@ static __always_inline bool kma_class_slot_is(const struct kma_class_slot *s, u6
 	return true;
 }
 
-/**
- * kma_class_find_quick() - look up the class of an allocation in the quick index
- * @key: kma_class_key()
- * @req: bytes requested
- * @bytes: bytes allocated, kma_size_is_slab()
- * @class: set to the number of the class, a plain class
- *
- * Context: any, preemption off.
- * Return: true; false if the quick index does not have the class.
+/*
+ * Look up the plain class of an allocation of kma_size_is_slab() bytes in the quick index. Context:
+ * any, preemption off.
  */
 static __always_inline bool
 kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned long *class)
@@ -334,31 +276,19 @@ kma_class_find_quick(u64 key, size_t req, size_t bytes, unsigned long *class)
 	return true;
 }
 
-/**
- * kma_class_is_plain() - test if a class has a size
- * @class: number of the class, or KMA_CLASS_NONE
- *
- * Return: true for a class with a size.
- */
+/* Has the class a size? Not KMA_CLASS_NONE. */
 static __always_inline bool kma_class_is_plain(unsigned int class)
 {
 	return class >= KMA_CLASS_FIRST;
 }
 
-/*
- * Test if the sizes of a class's objects are in the live map.
- * Return: true for a class without a size.
- */
+/* Are the sizes of the class's objects in the live map? */
 static __always_inline bool kma_class_is_sized(unsigned int class)
 {
 	return class < KMA_CLASS_FIRST;
 }
 
-/*
- * Read a class at once.
- * Context: as kma_class_owner().
- * Return: the class; all members are of one instant.
- */
+/* Read a class at once: all members are of one instant. Context: as kma_class_owner(). */
 static __always_inline struct kma_class kma_class_get(unsigned int class)
 {
 	union {
@@ -369,198 +299,145 @@ static __always_inline struct kma_class kma_class_get(unsigned int class)
 	return c.class;
 }
 
-/*
- * Get the site of a class's objects.
- * Return: the id of the site, or an owner that is not a site (pages.h).
- */
+/* The id of the site of a class's objects, or an owner that is not a site (pages.h). */
 static __always_inline u16 kma_class_site_of(struct kma_class c)
 {
 	return c.owner < KMA_OWNER_NO_SITE ?
 	       c.owner & ((1u << KMA_OWNER_SITE_BITS) - 1) : c.owner;
 }
 
-/*
- * Get the function that allocated the objects of a class.
- * Return: the function; KMA_MADE_UNWATCHED also if the owner of the class is not a site.
- */
+/* KMA_MADE_UNWATCHED also if the owner of the class is not a site. */
 static __always_inline enum kma_made kma_class_made_of(struct kma_class c)
 {
 	return c.owner < KMA_OWNER_NO_SITE ? c.owner >> KMA_OWNER_SITE_BITS : KMA_MADE_UNWATCHED;
 }
 
-/*
- * Get the group of a class's objects.
- * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
- */
+/* With KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none. */
 static __always_inline unsigned int kma_class_group_of(struct kma_class c)
 {
 	return c.group & ~KMA_CLASS_HIDDEN;
 }
 
 /*
- * Get the owner of a class's objects.
- * Context: irqs off, and the caller has an object of the class that it has not credited, or has
- * found one in the live map in this section; or serialised with kma_class_grow() and
- * kma_class_fold().
- * Return: the id of the site, or an owner that is not a site (pages.h).
+ * As kma_class_site_of() and kma_class_group_of(). Context: irqs off, and the caller has an object
+ * of the class that it has not credited, or has found one in the live map in this section; or
+ * serialised with kma_class_grow() and kma_class_fold().
  */
 static __always_inline u16 kma_class_owner(unsigned int class)
 {
 	return kma_class_site_of(kma_class_get(class));
 }
 
-/*
- * Get the group of a class's objects.
- * Context: as kma_class_owner().
- * Return: the group, with KMA_GROUP_CHARGED for objects that memcg is asked to charge; 0 for none.
- */
 static __always_inline unsigned int kma_class_group(unsigned int class)
 {
 	return kma_class_group_of(kma_class_get(class));
 }
 
-/**
- * kma_class_size() - get the sizes of a class's objects
- * @class: number of the class, a plain class
- *
- * Context: as kma_class_owner().
- * Return: the sizes.
- */
+/* Of a plain class. Context: as kma_class_owner(). */
 static __always_inline struct kma_size kma_class_size(unsigned int class)
 {
 	return READ_ONCE(kma_classes)[class].size;
 }
 
-/**
- * kma_class_of() - look up the class of an object; create it at the first such object
- * @owner: kma_owner_of(), or an owner that is not a site
- * @group: group of the object; 0 for none, and if @owner is not a site
- * @size: sizes of the object
- *
- * If no number is left for @group, the class is one of KMA_GROUP_OTHER, or of no group.
+/*
+ * Look up the class of an object; create it at the first such object. @group is 0 for none, and if
+ * @owner is not a site. If no number is left for it, the class is one of KMA_GROUP_OTHER, or of no
+ * group.
  *
  * Context: any but NMI, irqs off.
+ *
  * Return: number of the class. If it is kma_class_is_sized(), the caller puts the sizes into the
  * live map. KMA_CLASS_NONE if no number is left.
  */
 unsigned int kma_class_of(u16 owner, unsigned int group, struct kma_size size);
 
 /*
- * Get this CPU's counters of the rare events of a site.
- * Context: any but NMI, irqs off.
- * Return: counters of a class of the kind KMA_CLASS_RARE: those of the site, or of KMA_SITE_OTHER
- * when there is no number left.
+ * This CPU's counters of the rare events of a site: of its class of the kind KMA_CLASS_RARE, or
+ * that of KMA_SITE_OTHER if there is no number left. Context: any but NMI, irqs off.
  */
 struct kma_class_count *kma_class_rare(unsigned int site);
 
-/**
- * kma_class_count_objects() - count allocations
- * @class: number of the objects' class
- * @size: sizes of one object
- * @n: number of objects: 1; or -1 to take one back: then the caller does not read the class any
- *	more, as after kma_class_credit()
- *
- * Context: any but NMI, irqs off.
+/*
+ * Count @n = 1 allocations of an object; or take one back by -1: then the caller does not read the
+ * class any more, as after kma_class_credit(). Context: any but NMI, irqs off.
  */
 void kma_class_count_objects(unsigned int class, struct kma_size size, int n);
 
 /*
  * Count the free of an object. After the credit, the class is not the caller's: its number may be
- * used again at once.
- * Context: any but NMI, irqs off.
+ * used again at once. Context: any but NMI, irqs off.
  */
 void kma_class_credit(unsigned int class, struct kma_size size);
 
-/**
- * kma_class_enter() - add a class to the quick index
- * @call_site: return address into the caller of the allocator, kma_site_near()
- * @req: bytes requested
- * @bytes: bytes allocated, kma_size_is_slab(), not 0
- * @group: group of the object
- * @class: class of such an object: plain, and of @call_site itself, not of one of its paths
- *
- * If the search meets no free slot, the call has no effect, and events find the class by
- * kma_class_of().
- *
- * Context: any but NMI, irqs off.
+/*
+ * Add a class to the quick index: a plain one of a near call site itself, not of one of its paths,
+ * whose @bytes are kma_size_is_slab(), not 0. If the search meets no free slot, the call has no
+ * effect, and events find the class by kma_class_of(). Context: any but NMI, irqs off.
  */
 void kma_class_enter(unsigned long call_site, size_t req, size_t bytes,
 		     unsigned int group, unsigned int class);
 
 /*
  * Remove a call site from the quick index, because its code is unloaded. Other code may have the
- * same address later.
- * Context: process, may sleep. No event of the call site is in progress.
+ * same address later. No event of the call site is in progress.
  */
 void kma_class_retire(unsigned long call_site);
 
 /*
  * Empty the quick index; events add their classes again. The index is replaced by a new one. If
- * that fails now, or has to wait, the worker does it later.
- * Context: process, may sleep; serialised with kma_class_grow(); events go on.
+ * that fails now, or has to wait, the worker does it later. Serialised with kma_class_grow();
+ * events go on.
  */
 void kma_class_forget(void);
 
-/**
- * kma_class_fold() - free the numbers of a dead group's classes that no object belongs to
- * @heir: by number: the group that receives the counts of a dead group; 0 if the group is alive
- * @left: by number: increased by the number of classes that are left, for dead and live groups
- * @wait: waits for a grace period; kma_class_grow() may run meanwhile
+/*
+ * Free the numbers of a dead group's classes that no object belongs to. By number of the group:
+ * @heir is the group that receives the counts of a dead one, 0 if it is alive; @left is increased
+ * by the number of classes that are left, for dead and live groups. Both have KMA_CLASS_GROUPS
+ * elements. Events no longer create objects of a dead group. @wait waits for a grace period;
+ * kma_class_grow() may run meanwhile.
  *
- * Both arrays have KMA_CLASS_GROUPS elements. Events no longer create objects of a dead group.
- * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt
- * the index; @left is right in any case. Others must not wait long, so one call folds 512 classes
- * at most, and the next call continues there.
+ * While too many slots of the index are stale, classes stay until kma_class_grow() has rebuilt the
+ * index; @left is right in any case. Others must not wait long, so one call folds 512 classes at
+ * most, and the next call continues there.
  *
- * Context: process, may sleep; serialised with kma_class_grow(), but for @wait, and with functions
- * that walk over all classes; events go on.
+ * Context: serialised with kma_class_grow(), but for @wait, and with functions that walk over all
+ * classes; events go on.
+ *
  * Return: true if there may be more to fold.
  */
 bool kma_class_fold(const u16 *heir, u32 *left, void (*wait)(void));
 
-/*
- * Empty the quick index, so that events no longer find their classes.
- * Context: process, may sleep.
- */
+/* Empty the quick index, so that events no longer find their classes. */
 void kma_class_hide(void);
 
-/**
- * kma_class_init() - reserve small tables
- * @wake: called when kma_class_grow() should run; in any context but NMI, with irqs
- *	off, maybe often
- *
- * No CPU has counters before kma_class_add_cpu() is called for it.
- *
- * Context: process, may sleep; after kma_site_init().
- * Return: 0, or -ENOMEM with nothing reserved.
+/*
+ * Reserve small tables, after kma_site_init(). No CPU has counters before kma_class_add_cpu().
+ * @wake is called when kma_class_grow() should run; in any context but NMI, with irqs off, maybe
+ * often. Returns 0, or -ENOMEM with nothing reserved.
  */
 int kma_class_init(void (*wake)(void));
 
-/**
- * kma_class_add_cpu() - reserve counters for a CPU, unless the CPU has counters
- * @cpu: number of the CPU
- *
- * A CPU that is not online yet gets its counters even if they exceed the budget.
- *
- * Context: process, may sleep; the CPU is about to come online, or under
- * cpus_read_lock().
- * Return: 0 or -ENOMEM.
+/*
+ * Reserve counters for a CPU, unless it has some: one that is about to come online, or under
+ * cpus_read_lock(). A CPU that is not online yet gets them even if they exceed the budget. Returns
+ * 0 or -ENOMEM.
  */
 int kma_class_add_cpu(unsigned int cpu);
 
 /*
- * Release the tables; no event or report may use them from now on.
- * Context: process, may sleep; no call of kma_class_add_cpu() follows.
+ * Only when no event or report may use the tables from now on, and no call of kma_class_add_cpu()
+ * follows.
  */
 void kma_class_deinit(void);
 
-/* Forget all classes and counts. Context: process, may sleep. No event is in progress. */
+/* Forget all classes and counts. No event is in progress. */
 void kma_class_reset(void);
 
 /*
  * Double the tables if three quarters of the numbers are in use. The indexes are also rebuilt, in
- * the same size, if too many of their slots are used or stale.
- * Context: process, may sleep; one caller at a time; events go on.
+ * the same size, if too many of their slots are used or stale. One caller at a time; events go on.
+ *
  * Return: 0; -EAGAIN if more is to be done, or memory to be freed, when kma_area_settle() (area.h)
  * has been called for the last ticket: the caller calls again then; -ENOMEM; or -EBUSY while a CPU
  * goes online or offline: call again later.
@@ -568,20 +445,13 @@ void kma_class_reset(void);
 int kma_class_grow(void);
 
 /*
- * Get the end of the numbers of classes that were used so far.
- * Context: any.
- * Return: classes below this number may be read; a number that is not in use has no counts.
+ * The end of the numbers that were used so far: classes below may be read, and one that is not in
+ * use has no counts. The numbers from kma_class_sized_nr() to KMA_CLASS_FIRST are not in use. Any
+ * context.
  */
 unsigned int kma_class_nr(void);
-
-/*
- * Get the end of the used numbers of classes without a size.
- * Context: any.
- * Return: numbers from this one up to, but not including, KMA_CLASS_FIRST are not in use.
- */
 unsigned int kma_class_sized_nr(void);
 
-/* Get the memory that the tables take. Return: bytes. */
 size_t kma_class_memory(void);
 
 #endif /* KMA_CLASS_H */

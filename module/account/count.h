@@ -20,6 +20,8 @@
  *
  * Locking: none; irqs or preemption are off while a CPU counts. A reader of the counters of other
  * CPUs is serialised with kma_class_grow().
+ *
+ * Contexts: any but NMI, irqs off, unless stated.
  */
 #ifndef KMA_COUNT_H
 #define KMA_COUNT_H
@@ -35,23 +37,15 @@
 /* No class has this number, or a larger one. */
 #define KMA_CLASS_END		0xc000u
 
-/**
- * struct kma_class_count - what one CPU has counted of one class since the last reset
- * @in: objects allocated, or their bytes; for KMA_CLASS_RARE, frees of unknown objects
- * @out: objects of this class freed by any site, or their bytes; for
- *	KMA_CLASS_RARE, allocations that returned NULL
- * @seen_in: value of @in at the last look at the peaks (peak.h)
- * @seen_out: value of @out at the last look at the peaks
- * @carries: sequence count of a 32-bit CPU: odd while the upper half of a counter changes
- * @unused: padding
- */
+/* What one CPU has counted of one class since the last reset. */
 struct kma_class_count {
-	u64 in;
+	u64 in;		/* objects allocated, or bytes; KMA_CLASS_RARE: frees of unknown objects */
+	/* Objects freed, by any site, or bytes; KMA_CLASS_RARE: failed allocations */
 	u64 out;
-	u64 seen_in;
+	u64 seen_in;	/* @in and @out at the last look at the peaks (peak.h) */
 	u64 seen_out;
 #ifndef CONFIG_64BIT
-	u32 carries;
+	u32 carries;	/* odd while the upper half of a counter changes */
 	u32 unused;
 #endif
 };
@@ -63,11 +57,9 @@ extern unsigned int kma_class_mark_bytes;	/* memory of a CPU's marks */
 DECLARE_PER_CPU(struct kma_class_count *, kma_class_counts);
 
 /*
- * Get this CPU's counters of a class. The caller may change counters of a class whose counts add no
- * bytes to its site (kma_class_weight() is 0), by kma_class_change(). kma_class_in() and
- * kma_class_out() change all other counters, because they also mark the class.
- * Context: any but NMI, irqs off; valid until they go on again.
- * Return: the counters.
+ * This CPU's counters of a class, until irqs go on again. The caller may change counters of a class
+ * whose counts add no bytes to its site (kma_class_weight() is 0), by kma_class_change().
+ * kma_class_in() and kma_class_out() change all other counters, because they also mark the class.
  */
 static __always_inline struct kma_class_count *kma_class_count(unsigned int class)
 {
@@ -77,12 +69,7 @@ static __always_inline struct kma_class_count *kma_class_count(unsigned int clas
 /* Address range in front of the counters: one byte for each class. */
 #define KMA_CLASS_MARKS		ALIGN(KMA_CLASS_END, PAGE_SIZE)
 
-/**
- * kma_class_marks() - get the marks of a CPU
- * @counts: counters of the CPU
- *
- * Return: array of one byte for each class; bytes kma_class_mark_bytes apart are the same byte.
- */
+/* A byte for each class; bytes kma_class_mark_bytes apart are the same byte. */
 static __always_inline u8 *kma_class_marks(struct kma_class_count *counts)
 {
 	return (u8 *)counts - KMA_CLASS_MARKS;
@@ -111,24 +98,13 @@ static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 #endif
 }
 #else
-/**
- * kma_class_word_of() - read a counter that its CPU may change during the read
- * @count: counters of a class
- * @word: KMA_CLASS_WORD() of the counter
- *
- * Context: any.
- * Return: value of the counter.
+/*
+ * Read a counter that its CPU may change during the read. @word is its KMA_CLASS_WORD(). Context:
+ * any.
  */
 u64 kma_class_word_of(const struct kma_class_count *count, size_t word);
 
-/**
- * kma_class_carry() - add to a counter of this CPU whose upper half changes as well
- * @count: counters of the class
- * @word: KMA_CLASS_WORD() of the counter
- * @n: number to add
- *
- * Context: any but NMI, irqs off.
- */
+/* Add to a counter of this CPU whose upper half changes as well. */
 void kma_class_carry(struct kma_class_count *count, size_t word, u64 n);
 
 /* Index of the lower half among the two halves of a counter. */
@@ -145,31 +121,21 @@ static __always_inline void kma_class_word_add(u64 *counter, size_t word, u64 n)
 }
 #endif
 
-/**
- * kma_class_change() - add to a counter of this CPU without marking it
- * @count: counters of a class, from kma_class_count()
- * @word: KMA_CLASS_WORD() of the counter
- * @n: number to add; -1 to take one back
- *
- * Context: any but NMI, irqs off.
- */
+/* Add to a counter of this CPU without marking it; -1 takes one back. */
 static __always_inline void kma_class_change(struct kma_class_count *count, size_t word, u64 n)
 {
 	kma_class_word_add((u64 *)count + word, word, n);
 }
 
-/**
- * kma_class_add_to() - add to a counter of this CPU, and mark the class
- * @class: number of the class
- * @word: KMA_CLASS_WORD() of the counter
- * @n: number to add
+/*
+ * Add to a counter of this CPU, and mark the class.
  *
- * The mark is stored after the count. A look that has taken the mark therefore reads the new
- * count, and a look that came before the mark finds it the next time.
+ * The mark is stored after the count. A look that has taken the mark therefore reads the new count,
+ * and a look that came before the mark finds it the next time.
  *
- * Two details save x86 one instruction each. The counters are indexed by words, because an
- * address can contain a factor of 8. The mark is not stored by WRITE_ONCE(), for which gcc
- * would compute the address separately; a byte is always stored in one piece.
+ * Two details save x86 one instruction each. The counters are indexed by words, because an address
+ * can contain a factor of 8. The mark is not stored by WRITE_ONCE(), for which gcc would compute
+ * the address separately; a byte is always stored in one piece.
  *
  * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
  * NMI.
@@ -191,27 +157,14 @@ static __always_inline void kma_class_add_to(unsigned long class, size_t word, u
 	data_race(*mark = 1);
 }
 
-/**
- * kma_class_in() - count allocations on this CPU
- * @class: number of the class
- * @n: number of objects, or bytes; -1 to take one object back
- *
- * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
- * NMI.
+/*
+ * Count allocations, and frees: @n objects, or bytes. -1 takes one object back. Context: as above.
  */
 static __always_inline void kma_class_in(unsigned long class, u64 n)
 {
 	kma_class_add_to(class, KMA_CLASS_WORD(in), n);
 }
 
-/**
- * kma_class_out() - count frees on this CPU
- * @class: number of the class
- * @n: number of objects, or bytes
- *
- * Context: any, irqs off; on x86-64 it is enough that preemption is off. On a 32-bit CPU not an
- * NMI.
- */
 static __always_inline void kma_class_out(unsigned long class, u64 n)
 {
 	kma_class_add_to(class, KMA_CLASS_WORD(out), n);

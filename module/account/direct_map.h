@@ -30,19 +30,12 @@ extern unsigned long kma_direct_end;	/* page frame number after all memory */
 #endif
 
 /*
- * Find the base. kma_live_init() calls this function. Code that needs the base earlier calls it as
- * well.
- * Context: process.
+ * Find the base. kma_live_init() calls this, and so does code that needs the base earlier. Context:
+ * process.
  */
 void kma_direct_init(void);
 
-/**
- * kma_direct_fits() - test if a number of bits is enough for all addresses
- * @bits: number of bits
- *
- * Context: process.
- * Return: true if all current memory lies less than 2^@bits bytes above the base.
- */
+/* Does all current memory lie less than 2^@bits bytes above the base? Context: process. */
 static inline bool kma_direct_fits(unsigned int bits)
 {
 #ifdef CONFIG_64BIT
@@ -52,14 +45,7 @@ static inline bool kma_direct_fits(unsigned int bits)
 #endif
 }
 
-/**
- * kma_direct_page() - get the address of a page
- * @pfn: page frame number
- *
- * Context: any.
- * Return: address of the page in the direct map; 0 for a page of high memory, which the
- * direct map does not contain.
- */
+/* The address of a page in the direct map; 0 for one of high memory, which is not in it. */
 static inline unsigned long kma_direct_page(unsigned long pfn)
 {
 #ifndef CONFIG_64BIT

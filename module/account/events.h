@@ -20,33 +20,18 @@
 
 extern unsigned int kma_events;
 
-/**
- * kma_events_wanted() - test if at least one of some allocators is accounted
- * @which: KMA_EVENTS_* flags, one or several
- *
- * Context: any.
- * Return: true if one of @which is enabled.
- */
+/* Is one of these KMA_EVENTS_* flags set? */
 static inline bool kma_events_wanted(unsigned int which)
 {
 	return kma_events & which;
 }
 
-/**
- * kma_events_parse() - choose allocators by their names
- * @names: some of slab, page, percpu, separated by commas; a newline may follow
- *
- * Context: process, before kma_control_init().
- * Return: 0; -EINVAL with the choice unchanged, if a name is unknown or there is no name.
+/*
+ * Choose allocators: slab, page, percpu, separated by commas; a newline may follow. Context:
+ * process, before kma_control_init(). Returns -EINVAL with the choice unchanged, if a name is
+ * unknown or there is none.
  */
 int kma_events_parse(const char *names);
-
-/**
- * kma_events_print() - print the names of the chosen allocators
- * @buf: buffer that receives the names, separated by commas
- *
- * Context: any.
- */
 void kma_events_print(char buf[KMA_EVENTS_LEN]);
 
 #endif /* KMA_EVENTS_H */

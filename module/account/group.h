@@ -25,23 +25,17 @@
 #define KMA_GROUP_NUMBER	0x1fffu	/* mask of the number in a group's 16 bits */
 #define KMA_GROUP_CHARGED	0x8000u	/* memcg was asked to charge the object */
 
-/**
- * kma_group_use() - set the function that finds the group of an object
- * @of: the function; NULL for group 0. It is called in any context but NMI, with irqs off, with
- *	the arguments of kma_group_of().
- *
- * Context: process. Events in progress may still use the previous function.
+/*
+ * Set the function that finds the group of an object, with the arguments of kma_group_of(); NULL
+ * for group 0. Context: process; events in progress may still use the previous function.
  */
 void kma_group_use(unsigned int (*of)(unsigned long addr, unsigned int charged));
 
-/**
- * kma_group_of() - find the group of an object that is being allocated
- * @addr: address of the object; for a block of pages, the address of the first page in the
- *	direct map; 0 for a per-CPU object
- * @charged: KMA_GROUP_CHARGED if the allocation asks memcg to charge the object, else 0
- *
- * Context: any but NMI, irqs off.
- * Return: number of the group, and @charged if there is somebody to charge.
+/*
+ * The group of an object that is being allocated, and @charged if there is somebody to charge.
+ * @addr is its address; for a block of pages, that of the first page in the direct map; 0 for a
+ * per-CPU object. @charged is KMA_GROUP_CHARGED if the allocation asks memcg to charge it, else 0.
+ * Any context but NMI, irqs off.
  */
 unsigned int kma_group_of(unsigned long addr, unsigned int charged);
 

@@ -41,16 +41,10 @@
 #define KMA_KEY_SHIFT		3	/* as KMA_PTR_SHIFT */
 #define KMA_KEY_ALIGN_SHIFT	2	/* of per-CPU objects */
 
-/**
- * enum kma_thing - kind of memory that a key of the live map stands for
- * @KMA_THING_OBJECT: an object of the slab allocator
- * @KMA_THING_PAGE: a block of pages
- * @KMA_THING_PERCPU: a per-CPU object
- * @KMA_NR_THINGS: number of kinds
- */
+/* What a key of the live map stands for. */
 enum kma_thing {
-	KMA_THING_OBJECT,
-	KMA_THING_PAGE,
+	KMA_THING_OBJECT,	/* of the slab allocator */
+	KMA_THING_PAGE,		/* a block of pages */
 	KMA_THING_PERCPU,
 	KMA_NR_THINGS,
 };
@@ -64,12 +58,7 @@ enum kma_thing {
 /* Where keys of vmalloc's range begin. Its end is its last byte, or the byte behind that. */
 #define KMA_KEY_VMALLOC_BASE	(((unsigned long)VMALLOC_END | 3) + 1 - BIT(44))
 
-/*
- * Check that no memory has an address that is a key.
- * Context: any.
- * Return: true if memory ends below the first key, as it does on x86-64 with four levels of page
- * tables.
- */
+/* Does memory end below the first key? It does on x86-64 with four levels of page tables. */
 static inline bool kma_key_fits(void)
 {
 	return kma_direct_fits(KMA_KEY_BIT);
@@ -80,13 +69,6 @@ static inline unsigned long kma_key_distance(unsigned long addr)
 	return addr - kma_direct_base;
 }
 
-/**
- * kma_key_thing() - get the kind of memory that a key stands for
- * @key: the key, as kma_live_read() returns it
- *
- * Context: any.
- * Return: the kind of thing.
- */
 static inline enum kma_thing kma_key_thing(unsigned long key)
 {
 	unsigned long at = kma_key_distance(key);
@@ -98,37 +80,20 @@ static inline enum kma_thing kma_key_thing(unsigned long key)
 	return KMA_THING_PAGE;
 }
 
-/**
- * kma_key_page() - get the key of a page
- * @pfn: number of the page
- *
- * Context: any.
- * Return: the key. A page of the direct map that kma_key_fits() has one.
- */
+/* From the page's number, if kma_key_fits(). */
 static inline unsigned long kma_key_page(unsigned long pfn)
 {
 	return kma_direct_base + BIT(KMA_KEY_BIT) + (pfn << KMA_KEY_SHIFT);
 }
 
-/**
- * kma_key_pfn() - get the page of a key
- * @key: key of a page
- *
- * Context: any.
- * Return: the page's number.
- */
 static inline unsigned long kma_key_pfn(unsigned long key)
 {
 	return (kma_key_distance(key) - BIT(KMA_KEY_BIT)) >> KMA_KEY_SHIFT;
 }
 
-/**
- * kma_key_percpu() - get the key of a per-CPU object
- * @addr: address of its copy in the chunk's first unit
- * @key: set to the key
- *
- * Context: any.
- * Return: true; or false if the object has no key.
+/*
+ * Set @key to that of a per-CPU object, from the address of its copy in the chunk's first unit.
+ * False if it has none.
  */
 static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 {
@@ -148,13 +113,9 @@ static inline bool kma_key_percpu(const void *addr, unsigned long *key)
 	return !(at >> room);
 }
 
-/**
- * kma_key_address() - get the address in memory of what a key stands for
- * @key: the key, or the address of an object
- *
- * Context: any.
- * Return: for a page, its address in the direct map, or 0 if it is in high memory; for a per-CPU
- * object, the address of its copy in the chunk's first unit; for an object, @key.
+/*
+ * The address in memory of what a key stands for: of a page in the direct map, 0 if it is in high
+ * memory; of a per-CPU object's copy in the chunk's first unit; of an object, @key itself.
  */
 static inline unsigned long kma_key_address(unsigned long key)
 {
@@ -179,13 +140,6 @@ static inline unsigned long kma_key_address(unsigned long key)
 #include "account/key32.h"
 #endif /* CONFIG_64BIT */
 
-/**
- * kma_key_is_object() - test if a key is the address of a slab object
- * @key: the key, as kma_live_read() returns it
- *
- * Context: any.
- * Return: true if @key is the address of memory of the slab allocator.
- */
 static inline bool kma_key_is_object(unsigned long key)
 {
 	return kma_key_thing(key) == KMA_THING_OBJECT;

@@ -10,6 +10,8 @@
  * compared and printed.
  *
  * Never done here: taking a lock, allocating, sleeping.
+ *
+ * Contexts: any but NMI, after kma_cache_init(), unless stated.
  */
 #ifndef KMA_KMEM_CACHE_H
 #define KMA_KMEM_CACHE_H
@@ -21,103 +23,61 @@
 #include "account/kmem_cache_layout.h"
 
 /*
- * Test if kma_slab_of() and kma_cache_read() can work.
- * Return: true if the module knows how this kernel links an object to its cache.
+ * Does the module know how this kernel links an object to its cache? Else kma_slab_of() and
+ * kma_cache_read() must not be called.
  */
 bool kma_cache_findable(void);
 
-/**
- * struct kma_slab - the pages that contain an object and others of its cache
- * @cache: the cache
- * @head: address of the first page's struct page, which identifies the slab
- * @bytes: size of these pages
- * @used: number of objects in use, as the slab counts them; 0 if the module does not know
- *	where. Objects that a CPU keeps for its next allocations are included.
- */
+/* The pages that contain an object and others of its cache. */
 struct kma_slab {
 	const struct kmem_cache *cache;
+	/* Address of the first page's struct page, which identifies the slab */
 	unsigned long head;
-	unsigned long bytes;
+	unsigned long bytes;	/* size of these pages */
+	/* Objects in use, also those that a CPU keeps for its next allocations; 0 if unknown */
 	u32 used;
 };
 
-/**
- * kma_slab_of() - find the slab of an object
- * @ptr: address of the object, which may already be freed
- * @slab: filled; if the object is freed, the cache may be any value, to be used only for
- *	comparing and for kma_cache_read()
- *
- * Context: any, if kma_cache_findable().
- * Return: true; false if the object is not in a slab.
+/*
+ * The slab of an object, which may already be freed: then the cache may be any value, to be used
+ * only for comparing and for kma_cache_read(). False if the object is not in a slab. Context: any.
  */
 bool kma_slab_of(unsigned long ptr, struct kma_slab *slab);
 
-/*
- * Test if kma_slab_of() can count the objects in use.
- * Return: true if the module knows where this kernel's slabs store the count.
- */
+/* Does the module know where this kernel's slabs count the objects in use? */
 bool kma_slab_counted(void);
 
-/**
- * kma_cache_given() - get the bytes that an object takes
- * @ptr: address of the object; any value is allowed
- * @whole_pages: set to true if the object is a large kmalloc(), which is not in a slab
- *
- * Context: any but NMI. If the object is freed already, the result may be that of
- * another object at its address.
- * Return: bytes, or 0 if the size is not known.
+/*
+ * Bytes that an object takes, or 0 if unknown; any address is allowed. If the object is freed
+ * already, the result may be that of another one there. @whole_pages is set for a large kmalloc(),
+ * which is not in a slab.
  */
 size_t kma_cache_given(const void *ptr, bool *whole_pages);
 
-/**
- * struct kma_cache_info - sizes and name of a cache
- * @size: bytes that each object takes
- * @object_size: bytes of @size that the user of the cache requested
- * @name: name of the cache, or "-"
- */
 struct kma_cache_info {
-	u32 size;
-	u32 object_size;
-	char name[KMA_CACHE_NAME_LEN];
+	u32 size;			/* bytes that each object takes */
+	u32 object_size;		/* bytes of @size that the user of the cache requested */
+	char name[KMA_CACHE_NAME_LEN];	/* "-" if unknown */
 };
 
-/**
- * kma_cache_read() - read sizes and name of a cache, which may be destroyed or no cache at all
- * @s: address from kma_slab_of()
- * @info: filled
- *
- * Context: any but NMI, if kma_cache_findable().
- * Return: true; false if there is no memory at the address.
+/*
+ * @s is from kma_slab_of(), may be destroyed, or no cache at all. False if there is no memory at
+ * the address.
  */
 bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 
 #define KMA_CACHE_LARGE		"[large kmalloc]"
 
-/**
- * kma_cache_name_of() - get the name of an object's cache
- * @object: the object, which exists
- * @name: set to the name; KMA_CACHE_LARGE if the object is not in a slab; empty if the cache
- *	is not known
- *
- * Context: any but NMI.
+/*
+ * The name of an existing object's cache; KMA_CACHE_LARGE if it is not in a slab; empty if unknown.
  */
 void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 
-/**
- * kma_cache_copy_name() - copy the name of a cache
- * @s: the cache, which exists
- * @name: set to the name; empty if the name is not known
- *
- * Context: any but NMI, after kma_cache_init().
- */
+/* The name of a cache that exists; empty if unknown. */
 void kma_cache_copy_name(const struct kmem_cache *s,
 			 char name[KMA_CACHE_NAME_LEN]);
 
-/*
- * Get the bytes that each object of a cache takes, s->size.
- * Context: any, after kma_cache_init().
- * Return: bytes.
- */
+/* s->size, the bytes that each object takes. Any context. */
 static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 {
 	/* hidden, so that the compiler keeps it in one register, not in one of 32 bits as well */
@@ -127,21 +87,13 @@ static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)
 	return bytes;
 }
 
-/*
- * Check if memcg is asked to charge all objects of a cache.
- * Context: any, after kma_cache_init().
- * Return: true if s->flags has SLAB_ACCOUNT; any value if the offset of flags is not known.
- */
+/* Has s->flags SLAB_ACCOUNT? Any value if the offset of flags is not known. Any context. */
 static __always_inline bool kma_cache_accounts(const struct kmem_cache *s)
 {
 	return *(const slab_flags_t *)((const char *)s + kma_cache_at.flags_at) & SLAB_ACCOUNT;
 }
 
-/*
- * Get the bytes that the user of a cache requested, s->object_size.
- * Context: any, after kma_cache_init().
- * Return: bytes.
- */
+/* s->object_size, the bytes that the user of the cache requested. Any context. */
 static __always_inline size_t kma_cache_req(const struct kmem_cache *s)
 {
 	size_t req = *((const u32 *)((const char *)s + kma_cache_at.size_at) + 1);

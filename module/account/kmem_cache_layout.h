@@ -34,60 +34,34 @@ struct kmem_cache;
 #define KMA_CACHE_NAME_LEN	32
 #define KMA_SLAB_USED		0xffffu	/* of a slab's count: objects in use */
 
-/**
- * struct kma_cache_layout - byte offsets of members; 0 if not known
- * @size_at: size in struct kmem_cache; object_size is the next word
- * @name_at: name in struct kmem_cache
- * @flags_at: flags in struct kmem_cache; 0 also if the events do not report the cache (before 6.0)
- * @page_at: pointer to the cache in struct page
- * @count_at: count of objects in struct page
- */
+/* Byte offsets of members; 0 if not known. */
 struct kma_cache_layout {
-	unsigned int size_at;
-	unsigned int name_at;
+	unsigned int size_at;	/* of struct kmem_cache; object_size is the next word */
+	unsigned int name_at;	/* of struct kmem_cache */
+	/* The same; 0 also if the events do not report the cache (before 6.0) */
 	unsigned int flags_at;
-	unsigned int page_at;
-	unsigned int count_at;
+	unsigned int page_at;	/* pointer to the cache in struct page */
+	unsigned int count_at;	/* count of objects in struct page */
 };
 
 extern struct kma_cache_layout kma_cache_at;
 
-/**
- * kma_cache_know() - set the struct layout, so that kma_cache_init() need not search for it
- * @layout: offsets of the members
- *
- * Used by code that can include mm/slab.h (boot.h).
- *
- * Context: any.
+/*
+ * Set the layout, so that kma_cache_init() need not search for it: for code that can include
+ * mm/slab.h (boot.h).
  */
 void kma_cache_know(const struct kma_cache_layout *layout);
 
-/*
- * Find the byte offsets of the members.
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -ENODEV if the kernel has another layout.
- */
+/* Context: process, may sleep. Returns 0, -ENOMEM, or -ENODEV if the kernel has another layout. */
 int kma_cache_init(void);
 
-/**
- * kma_cache_peek() - read memory that may not exist
- * @to: buffer that receives the memory
- * @from: address; any value is allowed
- * @size: number of bytes
- *
- * Context: any but NMI.
- * Return: true; false if there is no memory at the address.
- */
+/* Copy memory that may not exist: then false. Any context but NMI. */
 bool kma_cache_peek(void *to, const void *from, size_t size);
 
-/**
- * kma_cache_name_at() - read the name to which a word of a cache points
- * @s: the cache, which may be destroyed
- * @at: byte offset of the word
- * @name: set to the name; truncated if it is longer
- *
- * Context: any but NMI.
- * Return: true; false if the word does not point to a string, or to an empty one.
+/*
+ * Read the name to which the word at an offset of a cache points; the cache may be destroyed. A
+ * longer name is truncated. False if the word points to no string, or to an empty one. Any context
+ * but NMI.
  */
 bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
 		       char name[KMA_CACHE_NAME_LEN]);

@@ -26,27 +26,14 @@
 extern bool kma_large_known;
 
 /*
- * Look up the functions that make the second event.
- * Context: process, before the account is on; an event during the call is compared with the
- * functions that are looked up so far.
+ * Context: process, before the account is on. An event during the call is compared with the
+ * functions that are found so far.
  */
 void kma_large_init(void);
 
-/*
- * Test if a return address lies in one of KMA_LARGE_FUNCTIONS.
- * Context: any.
- * Return: true if it does.
- */
 bool kma_large_in_allocator(unsigned long call_site);
 
-/**
- * kma_large_skip() - test for the first of the two events of a large kmalloc()
- * @call_site: call site of the event
- * @bytes: size of the object in bytes
- *
- * Context: any.
- * Return: true for a first event, which the caller skips; the second event is counted.
- */
+/* True for the first of two events, which the caller skips. Context: any. */
 static __always_inline bool kma_large_skip(unsigned long call_site, size_t bytes)
 {
 	return KMA_LARGE_TWICE && unlikely(bytes > KMALLOC_MAX_CACHE_SIZE) &&

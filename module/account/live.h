@@ -67,6 +67,8 @@
  *  The map is closed when events find a root, and a row, without entries.
  *
  * Never done here: allocating, or waiting for anything but a lock.
+ *
+ * Contexts: any but NMI, irqs off, for events; process, may sleep, for all others; unless stated.
  */
 #ifndef KMA_LIVE_H
 #define KMA_LIVE_H
@@ -103,22 +105,16 @@
 #define KMA_LIVE_BASE		0ul
 #endif
 
-/**
- * struct kma_slots - the array of a page
- * @recip: 2^32 / stride, rounded up; 1 for an array of one element
- * @stride: bytes of each object; 0 if the inline half must not add an object
- * @phase: offset of the first element
- * @next: the array behind a grid; of an array that is to be released, the next such array
- * @more: address of births and sizes (live.c), and KMA_SLOTS_IDLE
- * @class: classes of the objects; 0 for none
- */
+/* The array of a page. */
 struct kma_slots {
-	u32 recip;
-	u16 stride;
-	u16 phase;
+	u32 recip;	/* 2^32 / stride, rounded up; 1 for an array of one element */
+	u16 stride;	/* bytes of each object; 0 if the inline half must not add an object */
+	u16 phase;	/* offset of the first element */
+	/* The array behind a grid; of one that is to be released, the next such */
 	struct kma_slots *next;
+	/* Address of births and sizes (live.c), and KMA_SLOTS_IDLE */
 	unsigned long more;
-	u16 class[];
+	u16 class[];	/* 0 for no object */
 };
 
 /* The last table leads to arrays, the one above to last tables. */
@@ -130,23 +126,17 @@ struct kma_live_mid {
 	struct kma_live_leaf *of[KMA_LIVE_ENTRIES];
 };
 
-/**
- * struct kma_live_root - the first table
- * @nr: number of entries
- * @of: tables; never NULL, because one table without entries stands for those that do not exist
- */
+/* The first table. */
 struct kma_live_root {
 	unsigned long nr;
+	/* Never NULL: one table without entries stands for those that do not exist */
 	struct kma_live_mid *of[];
 };
 
-/**
- * struct kma_live_row - the tables of the second level in a row
- * @nr: number of entries; 0 if memory ends above KMA_LIVE_FLAT
- * @of: the last tables, as in struct kma_live_mid
- */
+/* The tables of the second level in a row. */
 struct kma_live_row {
-	unsigned long nr;
+	unsigned long nr;	/* number of entries; 0 if memory ends above KMA_LIVE_FLAT */
+	/* The last tables, as in struct kma_live_mid */
 	struct kma_live_leaf *of[];
 };
 
@@ -160,33 +150,23 @@ extern struct kma_live_root *kma_live;
 extern struct kma_live_row *kma_live_row;
 DECLARE_STATIC_KEY_FALSE(kma_live_deep);	/* there is no row */
 
-/**
- * enum kma_live_found - was the address in the map?
- * @KMA_LIVE_NONE: no
- * @KMA_LIVE_OLD: yes
- * @KMA_LIVE_FULL: no, and there is no memory for it
- * @KMA_LIVE_NO_PLACE: no, and it is no address of the map
- */
-enum kma_live_found { KMA_LIVE_NONE, KMA_LIVE_OLD, KMA_LIVE_FULL, KMA_LIVE_NO_PLACE };
+/* Was the address in the map? */
+enum kma_live_found {
+	KMA_LIVE_NONE,
+	KMA_LIVE_OLD,
+	KMA_LIVE_FULL,		/* no, and there is no memory for it */
+	KMA_LIVE_NO_PLACE,	/* no, and it is no address of the map */
+};
 
-/**
- * struct kma_live_object - an object that exists, or that an event has just taken
- * @ptr: the object's address
- * @class: number of its class
- * @site: id of the site that allocated the object, or an owner that is not a site (pages.h)
- * @group: group of the object; 0 for none
- * @made: enum kma_made: the function that allocated the object
- * @size: sizes of the object; for a per-CPU object, of one copy
- * @birth: time, CPU and kind of the allocation, if the map stores births
- */
+/* An object that exists, or that an event has just taken. */
 struct kma_live_object {
 	unsigned long ptr;
 	u16 class;
-	u16 site;
-	u16 group;
-	u16 made;
-	struct kma_size size;
-	struct kma_birth birth;
+	u16 site;		/* id, or an owner that is not a site (pages.h) */
+	u16 group;		/* 0 for none */
+	u16 made;		/* enum kma_made */
+	struct kma_size size;	/* of a per-CPU object, of one copy */
+	struct kma_birth birth;	/* if the map stores births */
 };
 
 /* Open the map for events on all CPUs, or close it. Events in progress may still finish. */
@@ -199,172 +179,122 @@ static inline bool kma_live_is_open(void)
 }
 
 /*
- * Test if the map may have an object at an address.
- * Context: any.
- * Return: false for an address outside of all memory: an error pointer, a wild one, vmalloc's.
+ * May the map have an object there? Not outside of all memory: an error pointer, a wild one,
+ * vmalloc's. Any context.
  */
 bool kma_live_holds(const void *ptr);
 
-/**
- * kma_live_put() - add an object to the map
- * @ptr: the object
- * @class: number of the object's class
- * @size: its sizes
- * @birth: its birth; NULL if unknown
- * @old: set to the object that the map had there, without a birth
- *
- * The caller has tested that the map is open.
- *
- * Context: any but NMI, irqs off.
- * Return: KMA_LIVE_NONE; KMA_LIVE_OLD with @old, which was freed without an event; KMA_LIVE_FULL
- * or KMA_LIVE_NO_PLACE with nothing changed.
+/*
+ * Add an object to the map; the caller has tested that it is open. @birth is NULL if unknown. With
+ * KMA_LIVE_OLD, @old is set to the object that the map had there, without a birth: it was freed
+ * without an event. KMA_LIVE_FULL and KMA_LIVE_NO_PLACE: nothing has changed.
  */
 enum kma_live_found kma_live_put(const void *ptr, u16 class, struct kma_size size,
 				 const struct kma_birth *birth, struct kma_live_object *old);
 
-/**
- * kma_live_take() - remove an object from the map, because it is freed
- * @ptr: the object
- * @o: set to all that the event may need of the object; unchanged if it is not found
- *
- * The caller credits the class next, and does not read it any more after that (class.h).
- *
- * Context: any but NMI, irqs off.
- * Return: true; false if the map does not have the object.
+/*
+ * Remove an object, because it is freed, and set @o to all that the event may need of it. The
+ * caller credits the class next, and does not read it any more after that (class.h). False, with @o
+ * unchanged, if the map does not have the object.
  */
 bool kma_live_take(const void *ptr, struct kma_live_object *o);
 
-/**
- * kma_live_look() - look up an object and leave it in the map
- * @ptr: the object
- * @o: set to the object
- *
- * Context: any but NMI, irqs off.
- * Return: true; false if the map does not have the object, or is closed.
- */
+/* Look up an object and leave it in the map. False also if the map is closed. */
 bool kma_live_look(const void *ptr, struct kma_live_object *o);
 
-/**
- * kma_live_taken() - describe an object whose element the inline half has exchanged
- * @slots: the array, in the same section with preemption off
- * @index: index of the element
- * @class: what the element had
- * @ptr: the object
- *
- * Context: any, preemption off; before the class is credited, and once: it takes the sizes, too.
- * Return: the object, without a birth.
+/*
+ * Describe an object, without a birth, whose element the inline half has exchanged in the same
+ * section with preemption off; @class is what the element had. Before the class is credited, and
+ * once: it takes the sizes, too. Any context, preemption off.
  */
 struct kma_live_object kma_live_taken(const struct kma_slots *slots, u32 index, u16 class,
 				      const void *ptr);
 
-/**
- * kma_live_next() - find the next page that has an array
- * @at: the first page to look at; 0 to begin
- *
- * Context: process, may sleep; serialised with kma_live_shrink() and kma_live_reset().
- * Return: the page, for kma_live_read(); KMA_LIVE_END if there is none.
+/*
+ * The next page that has an array, from @at on, for kma_live_read(); 0 begins, and KMA_LIVE_END
+ * ends. Serialised with kma_live_shrink() and kma_live_reset().
  */
 u64 kma_live_next(u64 at);
 #define KMA_LIVE_END		(~0ull >> 1)
 
-/**
- * kma_live_read() - copy the objects of a page
- * @at: the page, from kma_live_next()
- * @buf: array that receives the objects
- * @max: number of elements of @buf
+/*
+ * Copy the objects of a page from kma_live_next(). No object moves, so one that exists during a
+ * whole walk is read once. The page's lock is held while a part of it is copied.
  *
- * A walk reads each page that kma_live_next() finds. No object moves, so one that exists during
- * the whole walk is read once.
- *
- * Context: process; serialised as kma_live_next(). The page's lock is held while a part of it is
- * copied.
- * Return: number of objects. If the number is above @max, some objects are missing in @buf: the
- * caller allocates a larger buffer and reads the page again.
+ * Return: number of objects. If it is above @max, some are missing in @buf: the caller allocates a
+ * larger buffer and reads the page again.
  */
 u32 kma_live_read(u64 at, struct kma_live_object *buf, u32 max);
 
-/**
- * kma_live_init() - reserve an empty map, closed
- * @max_bytes: limit of its memory; it never has less than the smallest map
- * @wake: called when kma_live_grow() should run; in any context but NMI, with irqs off, maybe often
+/*
+ * Reserve an empty map, closed. It never has less than the smallest map. @wake is called when
+ * kma_live_grow() should run; in any context but NMI, with irqs off, maybe often.
  *
- * Context: process, may sleep.
  * Return: 0; -ENOMEM; -EOPNOTSUPP if addresses of this machine do not fit.
  */
 int kma_live_init(unsigned long max_bytes, void (*wake)(void));
 
-/* Get the number of objects that were found in arrays of no page, and credited: implied frees. */
+/* Objects that were found in arrays of no page, and credited: implied frees. */
 unsigned long kma_live_settled(void);
 
-/* Release the map; no event may use it from now on. Process, may sleep. */
+/* Only when no event may use the map from now on. */
 void kma_live_deinit(void);
 
-/* Forget all objects. The map is closed, and no event uses it. Process, may sleep. */
+/* Forget all objects. The map is closed, and no event uses it. */
 void kma_live_reset(void);
 
 /*
- * Release all births, when no event uses them any more.
- * Context: process, may sleep; serialised as kma_live_next(); other events go on.
+ * Release all births, when no event uses them any more; other events go on. Serialised as
+ * kma_live_next().
  */
 void kma_live_detach(void);
 
 /*
- * Refill the reserve, and release what a grace period has passed for.
- * Context: process, may sleep; one caller at a time; events go on.
+ * Refill the reserve, and release what a grace period has passed for. One caller at a time; events
+ * go on.
+ *
  * Return: 0, -ENOMEM, or -ENOSPC when the map has its full size; -EAGAIN if the caller is to call
  * again when kma_area_settle() has been called for the last ticket (area.h).
  */
 int kma_live_grow(void);
 
-/**
- * kma_live_shrink() - release memory that the map does not need
- * @hard: true if memory is short: also what was in use a moment ago
- * @look: true for the first walk of a run: look for arrays without objects; others go on with these
+/*
+ * Release memory that the map does not need; if @hard, memory is short: also what was in use a
+ * moment ago. @look is true for the first walk of a run, which looks for arrays without objects;
+ * others go on with these. One caller at a time; events go on.
  *
- * Context: process, may sleep; one caller at a time; events go on.
  * Return: 0 when nothing is left to release; -EAGAIN to be called again; -EINPROGRESS to be called
  * again when kma_area_settle() has been called for the last ticket.
  */
 int kma_live_shrink(bool hard, bool look);
 
 /*
- * Get the number of pages that kma_live_shrink() could release by what it has found last, and the
- * number of all pages of the map. Context: any.
+ * Pages that kma_live_shrink() could release by what it has found last, and all pages of the map.
+ * Any context.
  */
 unsigned long kma_live_excess(void);
 unsigned long kma_live_pages(void);
 
-/**
- * struct kma_live_stats - how the map is used
- * @bytes: memory that the map takes
- * @max_bytes: most that it may take
- * @spare: bytes of @bytes that are kept ready for new arrays
- * @arrays: number of arrays
- * @slots: number of objects that fit into them
- * @grow_runs: number of calls of kma_live_grow() since kma_live_init()
- * @grow_refused: number of these calls that were refused memory
- * @given_back: pages released since kma_live_init()
- */
+/* How the map is used, since kma_live_init(). */
 struct kma_live_stats {
-	size_t bytes;
-	size_t max_bytes;
-	size_t spare;
+	size_t bytes;			/* memory that the map takes */
+	size_t max_bytes;		/* most that it may take */
+	size_t spare;			/* of @bytes, kept ready for new arrays */
 	unsigned long arrays;
-	unsigned long slots;
-	unsigned long grow_runs;
-	unsigned long grow_refused;
-	unsigned long given_back;
+	unsigned long slots;		/* objects that fit into them */
+	unsigned long grow_runs;	/* calls of kma_live_grow() */
+	unsigned long grow_refused;	/* those that were refused memory */
+	unsigned long given_back;	/* pages */
 };
 
-/* Context: process, serialised with kma_live_grow(). */
+/* Serialised with kma_live_grow(). */
 struct kma_live_stats kma_live_stats(void);
 
 /* What follows is the inline half of an event; see account.h. */
 
 /*
- * Find the array of an object's page.
- * Context: any, preemption off.
- * Return: the array; NULL if there is none, or the map is closed.
+ * The array of an object's page; NULL if there is none, or the map is closed. Any context,
+ * preemption off.
  */
 static __always_inline struct kma_slots *kma_live_slots(const void *ptr)
 {
@@ -392,14 +322,9 @@ static __always_inline struct kma_slots *kma_live_slots(const void *ptr)
 	return READ_ONCE(leaf->of[d >> PAGE_SHIFT & (KMA_LIVE_ENTRIES - 1)]);
 }
 
-/**
- * kma_slots_admits() - test if the inline half may add objects of a size
- * @slots: the array of the object's page
- * @bytes: bytes allocated, kma_size_is_slab()
- *
- * The two bytes are read in one piece. A READ_ONCE() would take x86 an instruction of its own.
- *
- * Return: true if it may.
+/*
+ * May the inline half add an object of so many bytes, kma_size_is_slab()? The two bytes are read in
+ * one piece. A READ_ONCE() would take x86 an instruction of its own.
  */
 static __always_inline bool kma_slots_admits(const struct kma_slots *slots, size_t bytes)
 {
@@ -407,16 +332,10 @@ static __always_inline bool kma_slots_admits(const struct kma_slots *slots, size
 	return data_race(slots->stride == (u16)bytes);
 }
 
-/**
- * kma_slots_fit() - test if an object can begin at an address, and find its element
- * @slots: the array of its page
- * @ptr: the object
- * @index: set to the index of the element
- *
- * The offset and the phase are multiples of 8, and so is each stride that is below a page. So an
- * offset below the phase never passes.
- *
- * Return: true if @index is that of the object.
+/*
+ * Can an object begin there? Then @index is that of its element. The offset and the phase are
+ * multiples of 8, and so is each stride that is below a page. So an offset below the phase never
+ * passes.
  */
 static __always_inline bool kma_slots_fit(const struct kma_slots *slots, const void *ptr,
 					  unsigned long *index)
@@ -433,15 +352,7 @@ static __always_inline bool kma_slots_fit(const struct kma_slots *slots, const v
 	return true;
 }
 
-/**
- * kma_slot_xchg() - exchange an element
- * @slot: the element
- * @class: what it gets
- *
- * Not every CPU exchanges 16 bits.
- *
- * Return: what it had.
- */
+/* Not every CPU exchanges 16 bits. */
 static __always_inline u16 kma_slot_xchg(u16 *slot, u16 class)
 {
 #if defined(CONFIG_X86) || defined(CONFIG_ARM64) || !defined(__KERNEL__)

@@ -39,91 +39,65 @@
  * Never done here: any work during an event, except for that mark.
  *
  * Locking: the caller serialises looks, readers and resets (control.h).
+ *
+ * Contexts: process, may sleep, unless stated. Bounds are those of the looks until now; zeroes
+ * without kma_peak_init().
  */
 #ifndef KMA_PEAK_H
 #define KMA_PEAK_H
 
 #include <linux/types.h>
 
-/**
- * struct kma_peak - bounds of a peak
- * @low: bytes; the peak is at least this
- * @high: bytes; the peak is at most this
- */
+/* In bytes. */
 struct kma_peak {
 	u64 low;
 	u64 high;
 };
 
-/**
- * struct kma_peak_stats - cost of the looks
- * @looks: number of looks since the account began
- * @ns: time that these looks took, in nanoseconds
- * @bytes: memory of the tables
- */
 struct kma_peak_stats {
-	u64 looks;
-	u64 ns;
-	size_t bytes;
+	u64 looks;	/* since the account began */
+	u64 ns;		/* time that they took */
+	size_t bytes;	/* memory of the tables */
 };
 
-/**
- * kma_peak_init() - reserve the tables for the first sites
- * @paths: sites may be paths (path.h) of other sites: also keep the peak of each call site
- *	together with all its paths
- *
- * Context: process, may sleep; after kma_site_init().
- * Return: 0 or -ENOMEM.
+/*
+ * After kma_site_init(). With @paths, the peak of each call site together with all its paths
+ * (path.h) is kept as well. Returns 0 or -ENOMEM.
  */
 int kma_peak_init(bool paths);
 
 /*
- * Keep peaks of call sites with their paths from now on. The peaks until now stay: the peak of a
- * call site without paths is that of its site.
- * Context: process, may sleep; serialised with kma_peak_look(), before the first path.
- * Return: 0 or -ENOMEM.
+ * The same from now on, before the first path; serialised with kma_peak_look(). The peak of a call
+ * site without paths is that of its site, so the peaks until now stay. Returns 0 or -ENOMEM.
  */
 int kma_peak_paths(void);
 
-/* Release the tables; without effect if none are reserved. Context: process, may sleep. */
 void kma_peak_deinit(void);
 
-/* Forget all peaks, with kma_site_reset() and kma_class_reset(). Context: process, may sleep. */
+/* Forget all peaks, with kma_site_reset() and kma_class_reset(). */
 void kma_peak_reset(void);
 
 /*
- * Update the bounds of all sites. The tables grow for new sites. If there is no memory for that,
- * the new sites have no peak and are not in the sums until there is; the caller bounds them by all
- * bytes allocated (report.c). The look reads the marks of each CPU that was ever online, a byte for
- * each class, and the counters that are marked. It does nothing without kma_peak_init(). A call
- * site and its paths are summed within the look, so the bounds hold for their sum as they do for a
- * site.
- * Context: process, may sleep.
- * Return: duration of the look, in nanoseconds.
+ * Update the bounds of all sites; return the nanoseconds that it took. If there is no memory for
+ * new sites, they have no peak and are not in the sums until there is; the caller bounds them by
+ * all bytes allocated (report.c). The look reads the marks of each CPU that was ever online, a byte
+ * for each class, and the counters that are marked. A call site and its paths are summed within the
+ * look, so the bounds hold for their sum as well.
  */
 u64 kma_peak_look(void);
 
-/* Get the peak of a site. Return: bounds by the looks until now; zeroes without kma_peak_init(). */
+/* Any context. */
 struct kma_peak kma_peak_of(unsigned int id);
 
-/**
- * kma_peak_merged() - get the peak of a call site together with all its paths
- * @id: the call site, not a path
- *
- * The peak is at least the largest peak of the paths, and at most the sum of their peaks.
- *
- * Return: bounds by the looks until now; those of kma_peak_of() if paths are not kept.
+/*
+ * Of a call site together with all its paths, at least the largest of their peaks, and at most
+ * their sum; kma_peak_of() if paths are not kept.
  */
 struct kma_peak kma_peak_merged(unsigned int id);
 
-/*
- * Get the peak of all sites together. It is at most the sum of the peaks of all sites, which were
- * at different times.
- * Return: bounds by the looks until now.
- */
+/* Of all sites together: at most the sum of their peaks, which were at different times. */
 struct kma_peak kma_peak_total(void);
 
-/* Get the cost of the looks. Return: the figures until now. */
 struct kma_peak_stats kma_peak_stats(void);
 
 #endif /* KMA_PEAK_H */

@@ -18,6 +18,9 @@
  * returns what no event can have any more.
  *
  * Locking: kma_pool.lock, a raw spinlock, irqs off. Innermost.
+ *
+ * Contexts: any but NMI, irqs off, to take and to return a piece; else process, may sleep, one
+ * caller at a time.
  */
 #ifndef KMA_POOL_H
 #define KMA_POOL_H
@@ -27,56 +30,36 @@
 #define KMA_POOL_UNIT		16u
 #define KMA_POOL_LEAST		8ul	/* pages of the smallest reserve */
 
-/* Set the function that is called when the reserve should be refilled, in any context but NMI. */
+/*
+ * @wake is called when the reserve should be refilled, in any context but NMI. kma_pool_deinit()
+ * releases all pages, those in use as well.
+ */
 void kma_pool_init(unsigned long max_pages, void (*wake)(void));
-
-/* Release all pages, those in use as well. */
 void kma_pool_deinit(void);
 
-/**
- * kma_pool_get() - take a piece of memory
- * @bytes: its size, at most a page without its head of at most two units
- *
- * Context: any but NMI, irqs off.
- * Return: zeroed memory, or NULL if the reserve is used up.
+/*
+ * Zeroed memory, at most a page without its head of at most two units; NULL if the reserve is used
+ * up.
  */
 void *kma_pool_get(size_t bytes);
-
-/* Take a whole zeroed page. Context: any but NMI, irqs off. */
 void *kma_pool_get_page(void);
-
-/* Return a piece, or a page. Context: any but NMI. */
 void kma_pool_put(void *piece);
 void kma_pool_put_page(void *page);
 
-/*
- * Fill the reserve.
- * Context: process, may sleep; one caller at a time.
- * Return: 0; -ENOMEM; -ENOSPC if the pool has as many pages as it may have.
- */
+/* Returns 0; -ENOMEM; -ENOSPC if the pool has as many pages as it may have. */
 int kma_pool_refill(void);
 
-/**
- * kma_pool_release() - release pages that the reserve does not need
- * @hard: true for all but the smallest reserve
- *
- * Context: process, may sleep; one caller at a time.
- * Return: number of pages that were released.
+/*
+ * Release pages that the reserve does not need; if @hard, all but the smallest reserve. Return:
+ * pages released. kma_pool_excess() is what it would return for true, in any context.
  */
 unsigned long kma_pool_release(bool hard);
-
-/* Get the number of pages that kma_pool_release(true) would release. Context: any. */
 unsigned long kma_pool_excess(void);
 
-/**
- * struct kma_pool_stats - how the pool is used, in pages
- * @pages: pages of the pool
- * @spare: those in the reserve
- * @max: maximum of @pages
- */
+/* In pages. */
 struct kma_pool_stats {
 	unsigned long pages;
-	unsigned long spare;
+	unsigned long spare;	/* those in the reserve */
 	unsigned long max;
 };
 

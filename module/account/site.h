@@ -39,6 +39,8 @@
  *  kma_sites.names  mutex: names of sites whose code is unloaded. A report holds
  *                   the mutex while it prints a symbol, so that the text of the
  *                   module stays until the name is copied.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_SITE_H
 #define KMA_SITE_H
@@ -59,23 +61,16 @@
 #define KMA_SITE_MAX		16384	/* an id has 14 bits in an owner (class.h) */
 #define KMA_SITE_CACHES		512	/* names of caches; a kernel has about 200 */
 
-/**
- * enum kma_kind - kind of the first event of a call site
- * @KMA_KIND_FREE: a free of an object that the account does not know
- * @KMA_KIND_KMALLOC: kmalloc() and related functions
- * @KMA_KIND_CACHE: kmem_cache_alloc() and related functions
- * @KMA_KIND_PAGE: pages of the page allocator (pages.h)
- * @KMA_KIND_PERCPU: alloc_percpu() and related functions (percpu.h)
- * @KMA_NR_KINDS: number of kinds
- *
- * A call site is a single call instruction, so a site rarely has events of two kinds.
+/*
+ * The kind of a call site's first event. A call site is a single call instruction, so a site rarely
+ * has events of two kinds.
  */
 enum kma_kind {
-	KMA_KIND_FREE,
-	KMA_KIND_KMALLOC,
-	KMA_KIND_CACHE,
-	KMA_KIND_PAGE,
-	KMA_KIND_PERCPU,
+	KMA_KIND_FREE,		/* a free of an object that the account does not know */
+	KMA_KIND_KMALLOC,	/* kmalloc() and related functions */
+	KMA_KIND_CACHE,		/* kmem_cache_alloc() and related functions */
+	KMA_KIND_PAGE,		/* pages of the page allocator (pages.h) */
+	KMA_KIND_PERCPU,	/* alloc_percpu() and related functions (percpu.h) */
 	KMA_NR_KINDS,
 };
 
@@ -123,112 +118,76 @@ extern u32 kma_site_mask;	/* number of slots, a power of two, less one */
 #endif
 
 /*
- * Test if the low half of a call site identifies the site.
- * Context: any.
- * Return: true if @call_site is within 2 GiB of the kernel's text, as the whole text of the kernel
- * and of all modules is: KMA_SITE_LOWEST, or above it by less than 2^32. Always true on x86 and on
- * 32-bit machines: there is no other code.
+ * Is the call site within 2 GiB of the kernel's text, as the whole text of the kernel and of all
+ * modules is: KMA_SITE_LOWEST, or above it by less than 2^32? Then its low half identifies it.
+ * Always true on x86 and on 32-bit machines: there is no other code.
  */
 static __always_inline bool kma_site_near(unsigned long call_site)
 {
 	return KMA_SITES_NEAR || !((call_site - KMA_SITE_LOWEST) >> 32);
 }
 
-/**
- * kma_site_id() - look up the id of a call site; assign an id at its first event
- * @call_site: return address into the caller of the allocator
- * @kind: kind of the current event; kept if the event is the first of its site
- *
- * Context: any but NMI, irqs off.
- * Return: the id, below kma_sites.max; KMA_SITE_OTHER when the table is full.
+/*
+ * The id of a call site, below kma_sites.max, which is assigned at its first event; KMA_SITE_OTHER
+ * when the table is full. Any context but NMI, irqs off.
  */
 unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
 
-/**
- * kma_site_new() - assign the next id to a site
- * @call_site: return address into the caller of the allocator
- * @kind: kind of the first event of the site
- * @base: for a path (path.h), id of the site of its call site; else the new id itself
+/*
+ * Assign the next id. @base is the site of a path's call site (path.h), else the new id itself. The
+ * caller has written all other data of the id, because readers see the id from now on.
  *
- * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below
- * kma_sites.max. The caller has written all other data of the id before the call,
- * because readers see the id from now on.
+ * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below kma_sites.max.
  */
 void kma_site_new(unsigned long call_site, enum kma_kind kind,
 		  unsigned int base);
 
-/*
- * Test if the first object of a site is recorded.
- * Context: any.
- * Return: true if kma_site_learn() was called for the site.
- */
+/* Was kma_site_learn() called for the site? Any context. */
 static __always_inline bool kma_site_learnt(unsigned int id)
 {
 	/* Pairs with the smp_store_release() in kma_site_learn(). */
 	return smp_load_acquire(&kma_sites.sites[id].bytes);
 }
 
-/**
- * kma_site_learn() - record size and cache of the first object of a site, and publish them
- * @id: id of the site; if the site already has a first object, the call has no effect
- * @bytes: bytes allocated to the object
- * @cache: name of the object's cache, or an empty string
- *
- * Context: any but NMI, irqs off.
+/*
+ * Record size and cache of the first object of a site, and publish them; without effect for a later
+ * one. The name may be empty. Any context but NMI, irqs off.
  */
 void kma_site_learn(unsigned int id, size_t bytes, const char *cache);
 
-/**
- * kma_site_cache() - look up a cache name that was passed to kma_site_learn()
- * @cache: member cache of struct kma_site
- *
+/*
+ * The name of a kma_site.cache; "-" if the object had none, or if the table of names was full.
  * Names outlive kma_site_reset().
- *
- * Return: the name; "-" if the object had no cache, or if the table of names was full.
  */
 const char *kma_site_cache(unsigned int cache);
 
-/**
- * kma_site_init() - reserve the tables
- * @max: number of sites that are counted separately, 1 to KMA_SITE_MAX - 1
- *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing reserved.
+/*
+ * @max is 1 to KMA_SITE_MAX - 1. Returns 0, or -ENOMEM with nothing reserved. After
+ * kma_site_deinit() no event or report may use the tables.
  */
 int kma_site_init(unsigned int max);
-
-/* Release the tables; no event or report may use them from now on. Context: process, may sleep. */
 void kma_site_deinit(void);
 
 /*
  * Empty the index, so that events no longer find their sites. The counts stay. Called before
- * kma_site_reset(), while events of an account that is closed may still be in progress.
- * Context: process, may sleep. No event may add a site during the call.
+ * kma_site_reset(), while events of an account that is closed may still be in progress; no event
+ * may add a site meanwhile.
  */
 void kma_site_hide(void);
 
-/* Forget all sites and counts. Context: process, may sleep. No event is in progress. */
+/* Forget all sites and counts. No event is in progress. */
 void kma_site_reset(void);
 
-/*
- * Get the number of ids in use, including KMA_SITE_OTHER.
- * Context: any.
- * Return: the number of ids. kma_site_fold() accepts every id below this number.
- */
+/* Ids in use, including KMA_SITE_OTHER: kma_site_fold() accepts all below. Any context. */
 unsigned int kma_site_nr(void);
 
-/**
- * kma_site_retire() - remove a call site from the index, because its code is unloaded
- * @id: id of the site, whose name the caller has saved (site_name.h)
- *
- * The site keeps its counts; another site that later has the same address gets an
- * id of its own.
- *
- * Context: process, may sleep, kma_sites.names held.
+/*
+ * Remove a call site from the index, because its code is unloaded, after its name was saved
+ * (site_name.h); kma_sites.names is held. The site keeps its counts. Another one that later has the
+ * same address gets an id of its own.
  */
 void kma_site_retire(unsigned int id);
 
-/* Get the size of the tables. Return: bytes. */
 size_t kma_site_memory(void);
 
 #endif /* KMA_SITE_H */

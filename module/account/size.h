@@ -30,55 +30,33 @@
 #define KMA_SIZE_SLACK_SHIFT	6
 #define KMA_SIZE_SLACK_BITS	26
 
-/**
- * struct kma_size - sizes of an object, packed
- * @bytes: first half
- * @req: second half
- */
 struct kma_size {
-	u16 bytes;
-	u16 req;
+	u16 bytes;	/* first half */
+	u16 req;	/* second half */
 };
 
-/*
- * Test if kma_size_small() can pack a size, as is usual.
- * Return: true for whole words below 64 KiB.
- */
+/* As usual: whole words below 64 KiB, which kma_size_small() can pack. */
 static __always_inline bool kma_size_is_small(size_t bytes)
 {
 	return !(bytes & ~0xfff8ul);
 }
 
 /*
- * Test for a size that only slab objects have.
- * Return: true for whole words below 16 KiB. Each object of whole pages that kmalloc() returns is
- * larger. Such a size also passes kma_size_is_small().
+ * Whole words below 16 KiB, which only slab objects have: kmalloc() returns larger objects of whole
+ * pages.
  */
 static __always_inline bool kma_size_is_slab(size_t bytes)
 {
 	return !(bytes & ~0x3ff8ul);
 }
 
-/**
- * kma_size_small() - pack small sizes
- * @req: bytes requested
- * @bytes: bytes allocated, at least @req, and small
- *
- * Return: the packed sizes.
- */
+/* @bytes is small, and at least @req. */
 static __always_inline struct kma_size kma_size_small(size_t req, size_t bytes)
 {
 	return (struct kma_size){ .bytes = bytes, .req = req };
 }
 
-/**
- * kma_size_pack() - pack any sizes
- * @size: set to the packed sizes
- * @req: bytes requested
- * @bytes: bytes allocated, at least @req
- *
- * Return: true, or false if they cannot be packed.
- */
+/* False if the sizes cannot be packed. @bytes is at least @req. */
 static inline bool kma_size_pack(struct kma_size *size, size_t req,
 				 size_t bytes)
 {
@@ -100,27 +78,18 @@ static inline bool kma_size_pack(struct kma_size *size, size_t req,
 	return true;
 }
 
-/**
- * kma_size_copies() - pack the sizes of a per-CPU object
- * @bytes: bytes of one copy, whole words of four bytes, and below 64 KiB
- *
- * Return: the packed sizes.
- */
+/* The sizes of a per-CPU object: bytes of one copy, whole words of four bytes, and below 64 KiB. */
 static inline struct kma_size kma_size_copies(size_t bytes)
 {
 	return (struct kma_size){ .bytes = bytes | KMA_SIZE_COPIES, .req = bytes };
 }
 
-/* Test for the sizes of a per-CPU object. Return: true if @size is from kma_size_copies(). */
 static __always_inline bool kma_size_is_copies(struct kma_size size)
 {
 	return (size.bytes & (KMA_SIZE_PAGES | KMA_SIZE_COPIES)) == KMA_SIZE_COPIES;
 }
 
-/*
- * Unpack the bytes that were allocated to an object.
- * Return: bytes; for a per-CPU object, the bytes of one copy.
- */
+/* Unpack the bytes allocated; for a per-CPU object, of one copy. */
 static __always_inline size_t kma_size_bytes(struct kma_size size)
 {
 	if (likely(!(size.bytes & KMA_SIZE_PAGES)))
@@ -128,7 +97,6 @@ static __always_inline size_t kma_size_bytes(struct kma_size size)
 	return PAGE_SIZE << (size.bytes >> KMA_SIZE_ORDER_SHIFT & 31);
 }
 
-/* Unpack the bytes that the caller requested. Return: bytes. */
 static __always_inline size_t kma_size_req(struct kma_size size)
 {
 	if (likely(!(size.bytes & KMA_SIZE_PAGES)))

@@ -17,7 +17,6 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-/* Read a word. Context: any. Return: its value. */
 static __always_inline u64 kma_word_get(const u64 *word)
 {
 #ifdef CONFIG_64BIT
@@ -27,7 +26,7 @@ static __always_inline u64 kma_word_get(const u64 *word)
 #endif
 }
 
-/* Read a word, and order all later reads after it. Context: any. Return: its value. */
+/* Order all later reads after this one. */
 static __always_inline u64 kma_word_acquire(const u64 *word)
 {
 #ifdef CONFIG_64BIT
@@ -45,7 +44,6 @@ static __always_inline u64 kma_word_acquire(const u64 *word)
 #endif
 }
 
-/* Write a word. Context: any. */
 static __always_inline void kma_word_set(u64 *word, u64 value)
 {
 #ifdef CONFIG_64BIT
@@ -55,7 +53,7 @@ static __always_inline void kma_word_set(u64 *word, u64 value)
 #endif
 }
 
-/* Write a word, and order all earlier writes before it. Context: any. */
+/* Order all earlier writes before this one. */
 static __always_inline void kma_word_release(u64 *word, u64 value)
 {
 #ifdef CONFIG_64BIT
@@ -68,13 +66,7 @@ static __always_inline void kma_word_release(u64 *word, u64 value)
 #endif
 }
 
-/**
- * kma_word_add() - add to a word that has no other writer during the call
- * @word: the word
- * @n: number to add
- *
- * Context: any but NMI, irqs off.
- */
+/* The word has no other writer meanwhile. Any context but NMI, irqs off. */
 static __always_inline void kma_word_add(u64 *word, u64 n)
 {
 #ifdef CONFIG_64BIT
@@ -85,13 +77,7 @@ static __always_inline void kma_word_add(u64 *word, u64 n)
 #endif
 }
 
-/**
- * kma_cpu_add() - add to a per-CPU word of this CPU
- * @word: the per-CPU variable
- * @n: number to add
- *
- * Context: any.
- */
+/* Add to a per-CPU word of this CPU. */
 #ifdef CONFIG_64BIT
 #define kma_cpu_add(word, n)	this_cpu_add(word, n)
 #else
