@@ -31,50 +31,32 @@
 
 extern bool kma_caller_on;
 
-/*
- * Check whether a site is more than a call site.
- * Context: any.
- * Return: true if events must call kma_caller_site().
- */
+/* Is a site more than a call site, so that events must call kma_caller_site()? */
 static __always_inline bool kma_caller_wanted(void)
 {
 	/* Pairs with the smp_store_release() in kma_caller_use(). */
 	return smp_load_acquire(&kma_caller_on);
 }
 
-/**
- * kma_caller_use() - set whether a site is more than a call site
- * @on: false if a site is its call site; if true, frame.h, stack.h and path.h are initialised
- *
- * Context: process. Events in progress may still use the old value.
+/*
+ * Set whether it is; if so, frame.h, stack.h and path.h are initialised. Context: process; events
+ * in progress may still use the old value.
  */
 void kma_caller_use(bool on);
 
-/* Set the number of missed callers to 0. Context: process. No probe runs. */
+/* Set the number of missed callers to 0. No probe runs. */
 void kma_caller_reset(void);
 
-/**
- * kma_caller_site() - get the site of an allocation
- * @e: the event
- * @from: as kma_stack_find() takes it
- *
- * Context: any but NMI, irqs off, within the event's tracepoint or kprobe.
- * Return: the id of the site.
+/*
+ * The id of the site of an allocation. @from is as kma_stack_find() takes it. Context: any but NMI,
+ * irqs off, within the event's tracepoint or kprobe.
  */
 unsigned int kma_caller_site(const struct kma_event *e, const unsigned long *from);
 
-/*
- * Get the site of an allocation that kma_sample_due() has counted.
- * Context: as kma_caller_site().
- * Return: the id of the site.
- */
+/* The same for an allocation that kma_sample_due() has counted. */
 unsigned int kma_caller_counted(const struct kma_event *e);
 
-/*
- * Get the number of events whose caller was not found on the stack.
- * Context: any.
- * Return: the sum over all CPUs since the last reset.
- */
+/* Events whose caller was not found on the stack, since the last reset. */
 u64 kma_caller_missed(void);
 
 #endif /* KMA_CALLER_H */

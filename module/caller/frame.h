@@ -17,6 +17,8 @@
  * Never done here: walking a stack; allocating after kma_frame_init().
  *
  * Locking: none of its own (symbol.h). Interrupts are off where a kind is looked up.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_FRAME_H
 #define KMA_FRAME_H
@@ -27,56 +29,37 @@
 
 struct module;
 
-/**
- * kma_frame_init() - make the table of symbol.h and reserve the memo
- * @wrappers: as kma_symbol_wrap() takes it
- *
- * Context: process, may sleep.
- * Return: 0, or an error as that of kma_symbol_wrap(). Nothing is reserved after an error.
+/*
+ * Make the table of symbol.h, and reserve the memo. @wrappers and errors are those of
+ * kma_symbol_wrap(); nothing is reserved after an error. kma_frame_deinit() may be called then,
+ * too.
  */
 int kma_frame_init(const char *wrappers);
 
 /*
- * Release the previous table and empty the memo.
- * Context: process, may sleep. No event is in progress that began before kma_symbol_wrap().
+ * Release the previous table and empty the memo. No event is in progress that began before
+ * kma_symbol_wrap().
  */
 void kma_frame_settle(void);
 
-/*
- * Release the memo and the table.
- * Context: process, may sleep. Also called after kma_frame_init() has failed.
- */
 void kma_frame_deinit(void);
 
 /*
- * Get the kind of the function that a return address lies in.
- * Context: any but NMI, interrupts off; after kma_frame_init().
- * Return: KMA_FRAME_* flags, or 0 for an ordinary function.
+ * KMA_FRAME_* flags of the function that a return address lies in, or 0. Any context but NMI, irqs
+ * off.
  */
 unsigned int kma_frame_kind(unsigned long addr);
 
-/**
- * kma_frame_forget() - drop the kinds of addresses in code that is loaded or unloaded
- * @inside: tells whether an address is in that code
- * @arg: passed to @inside
- *
- * Context: process. None of that code may run.
- */
+/* Drop the kinds of addresses in code that is loaded or unloaded. None of it may run. */
 void kma_frame_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
-/**
- * kma_frame_learn() - find the kinds of functions of a module that is being loaded
- * @mod: the module, which the caller keeps loaded
- *
- * Context: process, may sleep; after kma_frame_forget() for its addresses.
+/*
+ * Find the kinds of functions of a module that is being loaded, and that the caller keeps loaded;
+ * after kma_frame_forget() for its addresses.
  */
 void kma_frame_learn(struct module *mod);
 
-/*
- * Get the size of the memo and of the table.
- * Context: process, may sleep.
- * Return: bytes; 0 if the memo is not reserved.
- */
+/* Of the memo and the table; 0 if the memo is not reserved. */
 size_t kma_frame_memory(void);
 
 #endif /* KMA_FRAME_H */

@@ -40,41 +40,23 @@
 
 struct kma_names;
 
-/**
- * kma_names_create() - make a table of all names that have a kind
- * @wrappers: symbols, separated by commas; the word "default" stands for the list in name.c.
- *	NULL for no wrappers
+/*
+ * A table of all names that have a kind, with wrappers that are separated by commas; the word
+ * "default" stands for the list in name.c. NULL for no wrappers.
  *
- * Context: process, may sleep.
- * Return: the table; or an ERR_PTR(): -ENOMEM, or -EINVAL if there are too many wrappers, with a
- * line in the kernel log.
+ * Context: process, may sleep. ERR_PTR(): -ENOMEM, or -EINVAL if there are too many wrappers, with
+ * a line in the kernel log.
  */
 struct kma_names *kma_names_create(const char *wrappers);
 
-/**
- * kma_names_free() - release a table of names
- * @names: the table, or NULL
- *
- * Context: process.
- */
 void kma_names_free(struct kma_names *names);
 
-/**
- * kma_name_kind() - get the kind of a function
- * @names: the table
- * @name: name of the function, after kma_name_cut()
- *
- * Context: any.
- * Return: KMA_FRAME_* flags, without KMA_FRAME_TRACE for our own functions.
+/*
+ * KMA_FRAME_* flags of a name after kma_name_cut(), without KMA_FRAME_TRACE for our own functions.
  */
 unsigned int kma_name_kind(const struct kma_names *names, const char *name);
 
-/**
- * kma_name_cut() - reduce a symbol to the name in the source
- * @symbol: the symbol as kallsyms prints it, without an offset; cut in place
- *
- * Context: any.
- */
+/* Reduce a symbol of kallsyms, without an offset, to the name in the source; in place. */
 void kma_name_cut(char *symbol);
 
 #endif /* KMA_NAME_H */

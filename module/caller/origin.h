@@ -13,71 +13,45 @@
  * If a walk finds no caller, the origin is kma_origin_nobody(), which names a row.
  *
  * Never done here: counting.
+ *
+ * Contexts: a probe, irqs off, not in an NMI.
  */
 #ifndef KMA_ORIGIN_H
 #define KMA_ORIGIN_H
 
 struct pt_regs;
 
-/**
- * enum kma_owner - the users of pages
- * @KMA_OWNER_CALLER: the caller of the page allocator
- * @KMA_OWNER_SLAB: a slab, or a large kmalloc
- * @KMA_OWNER_PERCPU: a chunk of per-CPU memory
- * @KMA_NR_OWNERS: number of owners
- */
+/* The users of pages. */
 enum kma_owner {
-	KMA_OWNER_CALLER,
-	KMA_OWNER_SLAB,
-	KMA_OWNER_PERCPU,
+	KMA_OWNER_CALLER,	/* the caller of the page allocator */
+	KMA_OWNER_SLAB,		/* a slab, or a large kmalloc */
+	KMA_OWNER_PERCPU,	/* a chunk of per-CPU memory */
 	KMA_NR_OWNERS,
 };
 
-/**
- * struct kma_origin - the caller of an event
- * @call_site: return address into the caller of the allocator
- * @owner: user of the pages
- */
 struct kma_origin {
-	unsigned long call_site;
+	unsigned long call_site;	/* return address into the caller of the allocator */
 	enum kma_owner owner;
 };
 
-/*
- * Find the function that allocated or freed the pages of this event.
- * Context: a probe, irqs off, not in an NMI.
- * Return: the origin.
- */
+/* Of the pages of this event. */
 struct kma_origin kma_origin_pages(void);
 
-/**
- * kma_origin_above() - find the function that allocated pages by a function without an event
- * @regs: the registers at the first instruction of the function without an event
- * @caller: return address of that function
- *
- * Slabs and the chunks of per-CPU memory get their pages by other functions, so the owner is the
- * caller. If the per-CPU allocator is the caller, it is about tables of its own.
- *
- * Context: a kprobe on the function, interrupts off, not in an NMI.
- * Return: the origin; @caller if the function is not on the stack.
+/*
+ * Of pages that are allocated by a function without an event, from a kprobe on its first
+ * instruction, with its registers and its return address, which is the result if the function is
+ * not on the stack. Slabs and the chunks of per-CPU memory get their pages by other functions, so
+ * the owner is the caller. If the per-CPU allocator is the caller, it is about tables of its own.
  */
 struct kma_origin kma_origin_above(struct pt_regs *regs, unsigned long caller);
 
-/**
- * kma_origin_percpu() - find the function that allocated or freed the per-CPU memory of this
- *	event
- *
- * Context: a probe, irqs off, not in an NMI.
- * Return: return address into the caller of the allocator.
- */
+/* Return address into the caller of the per-CPU allocator in this event. */
 unsigned long kma_origin_percpu(void);
 
 /*
- * Find the function whose allocation has waited. Skips reclaim, compaction, the charge to a memory
- * cgroup and every allocator. So it finds the caller of kmalloc() even if the page allocator has
- * waited.
- * Context: a probe, interrupts off, not in an NMI.
- * Return: return address into that function; 0 if it is not on the stack.
+ * Return address into the function whose allocation has waited; 0 if it is not on the stack. Skips
+ * reclaim, compaction, the charge to a memory cgroup and every allocator. So it finds the caller of
+ * kmalloc() even if the page allocator has waited.
  */
 unsigned long kma_origin_wait(void);
 

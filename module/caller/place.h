@@ -15,14 +15,12 @@
 /* A symbol; a module's name, an offset and a build ID; three tabs. */
 #define KMA_PLACE_LEN	(KSYM_SYMBOL_LEN + 128)
 
-/**
- * kma_place_print() - describe an address
- * @addr: the address
- * @buf: set to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; an unknown field is "-"
- * @held: the caller is a module notifier, so a module that is being unloaded is still complete
+/*
+ * Set @buf to "FILE\tOFFSET\tBUILD-ID\tSYMBOL"; an unknown field is "-". @held: the caller is a
+ * module notifier, so a module that is being unloaded is still complete.
  *
- * Context: process, may sleep; the caller holds a lock that the module notifier takes, so no
- * module is unloaded while this function runs.
+ * Context: process, may sleep; the caller holds a lock that the module notifier takes, so no module
+ * is unloaded while this function runs.
  */
 void kma_place_print(unsigned long addr, char buf[KMA_PLACE_LEN], bool held);
 

@@ -25,13 +25,10 @@ extern bool kma_rcu_free_on;
 
 void kma_rcu_free_switch(bool on);
 
-/**
- * kma_rcu_free_use() - set whether objects of kfree_rcu() are counted as freed at its call
- * @on: true if they are, so that frees by its worker must be recognised
- *
- * Without effect on a kernel where the objects of kfree_rcu() end in kfree_bulk().
- *
- * Context: process, may sleep.
+/*
+ * Set whether objects of kfree_rcu() are counted as freed at its call, so that frees by its worker
+ * must be recognised. Without effect on a kernel where they end in kfree_bulk(). Context: process,
+ * may sleep.
  */
 static inline void kma_rcu_free_use(bool on)
 {
@@ -40,10 +37,8 @@ static inline void kma_rcu_free_use(bool on)
 }
 
 /*
- * Check whether frees must call kma_rcu_free_ended().
- * Context: any.
- * Return: the last value of kma_rcu_free_use(), initially false. Constant false on a kernel where
- * the objects of kfree_rcu() end in kfree_bulk(): such a kernel has no memo.
+ * Must frees call kma_rcu_free_ended()? Constant false on a kernel where the objects of kfree_rcu()
+ * end in kfree_bulk(): such a kernel has no memo.
  */
 static inline bool kma_rcu_free_used(void)
 {
@@ -62,21 +57,12 @@ static inline u64 *kma_rcu_free_slot(unsigned long call_site)
 	return &kma_rcu_free_memo[hash_long(call_site, ilog2(KMA_RCU_FREE_MEMO))];
 }
 
-/**
- * kma_rcu_free_ask() - look up the name of the function that frees, and keep the result
- * @call_site: return address into the function that frees
- *
- * Context: any but NMI, irqs off.
- * Return: as kma_rcu_free_ended().
- */
+/* Look up the name of the function that frees, and keep the result. */
 bool kma_rcu_free_ask(unsigned long call_site);
 
-/**
- * kma_rcu_free_ended() - check whether a free is the end of a kfree_rcu()
- * @call_site: return address into the function that frees
- *
- * Context: any but NMI, interrupts off; if kma_rcu_free_used().
- * Return: true if the object was counted as freed before.
+/*
+ * Is this free the end of a kfree_rcu(), whose object was counted as freed before? Any context but
+ * NMI, irqs off; if kma_rcu_free_used().
  */
 static inline bool kma_rcu_free_ended(unsigned long call_site)
 {

@@ -32,31 +32,23 @@
 #define KMA_SAMPLE_ALL	1u
 #define KMA_SAMPLE_MAX	65536u
 
-/**
- * struct kma_sample - the countdown of a CPU
- * @left: allocations until the next one that gets its stack; due at 0 or less
- * @random: state of the random numbers; not 0
- */
+/* The countdown of a CPU. */
 struct kma_sample {
-	s32 left;
-	u32 random;
+	s32 left;	/* allocations until the next one that gets its stack; due at 0 or less */
+	u32 random;	/* state of the random numbers; not 0 */
 };
 
 DECLARE_PER_CPU(struct kma_sample, kma_sample);
 
-/**
- * kma_sample_use() - set which allocations get their stack
- * @mean: KMA_SAMPLE_NONE, KMA_SAMPLE_ALL, or N for one in N, up to KMA_SAMPLE_MAX
- *
- * Context: process. Events in progress may still use the old value.
+/*
+ * Set which allocations get their stack: KMA_SAMPLE_NONE, KMA_SAMPLE_ALL, or one in @mean, up to
+ * KMA_SAMPLE_MAX. Context: process; events in progress may still use the old value.
  */
 void kma_sample_use(unsigned int mean);
 
 /*
  * Count an allocation, and check whether it may get its stack. For the inline half of an event;
  * kma_sample_take() makes the decision. An event in an NMI gets no stack.
- * Context: any.
- * Return: true if it is due.
  */
 static __always_inline bool kma_sample_due(void)
 {
@@ -65,19 +57,14 @@ static __always_inline bool kma_sample_due(void)
 }
 
 /*
- * Decide whether an allocation that was counted gets its stack. If it does, the next interval
- * begins.
- * Context: any but NMI, irqs off.
- * Return: true if the allocation gets its stack.
+ * Does an allocation that was counted get its stack? Then the next interval begins. Any context but
+ * NMI, irqs off.
  */
 bool kma_sample_take(void);
 
-/**
- * kma_sample_first() - decide whether an allocation gets its stack as the first of its call site
- * @site: the site that has the call site's allocations without a stack
- *
- * Context: any but NMI, irqs off.
- * Return: true if the allocation gets its stack; later calls for @site return false.
+/*
+ * The same for the first allocation of a call site. @site has the call site's allocations without a
+ * stack; later calls for it return false.
  */
 bool kma_sample_first(unsigned int site);
 

@@ -9,6 +9,8 @@
  * Never done here: anything at an event.
  *
  * Locking: kma_sites.names (site.h), for looking up a name and for saving it.
+ *
+ * Contexts: process, may sleep.
  */
 #ifndef KMA_SITE_NAME_H
 #define KMA_SITE_NAME_H
@@ -24,40 +26,19 @@ extern const char kma_site_no_place[sizeof(KMA_SITE_NO_PLACE)];
 /* The name in it: printed in place of any name, if there was no memory for that. */
 #define KMA_SITE_NO_NAME	(kma_site_no_place + sizeof("-\t-\t-\t") - 1)
 
-/**
- * kma_site_name_keep() - save the names of sites in code that is about to be removed
- * @inside: tells whether an address is in that code
- * @arg: passed to @inside
- *
- * A retired site keeps its counts under its name; a later site at the same address gets a new
- * id.
- *
- * Context: process, may sleep.
- * Return: number of sites retired.
+/*
+ * Save the names of sites in code that is about to be removed. A retired site keeps its counts
+ * under its name; a later site at the same address gets a new id. Return: number of sites retired.
  */
 unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
-/**
- * kma_site_name() - get the name of a site, as %pS prints it
- * @id: the site
- * @call_site: address of the site; it differs from that of @id if kma_site_reset() was
- *	called since
- * @buf: set to the name
- *
- * Context: process, may sleep.
+/*
+ * The name of a site, as %pS prints it, and its file position, as kma_place_print() prints it.
+ * @call_site is its address; it differs from that of @id if kma_site_reset() was called since.
  */
 void kma_site_name(unsigned int id, unsigned long call_site,
 		   char buf[KSYM_SYMBOL_LEN]);
-
-/**
- * kma_site_place() - get the file position and the name of a site
- * @id: the site
- * @call_site: address of the site
- * @buf: set to the text, as by kma_place_print()
- *
- * Context: process, may sleep.
- */
 void kma_site_place(unsigned int id, unsigned long call_site,
 		    char buf[KMA_PLACE_LEN]);
 

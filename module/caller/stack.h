@@ -21,6 +21,8 @@
  * Never done here: counting an event; printing a name.
  *
  * Locking: none; interrupts are off, so no other user of this CPU writes the buffer.
+ *
+ * Contexts: any but NMI, irqs off, for what walks; process, may sleep, for the buffers.
  */
 #ifndef KMA_STACK_H
 #define KMA_STACK_H
@@ -32,109 +34,75 @@ struct pt_regs;
 #define KMA_STACK_MAX	64u	/* return addresses of a walk */
 #define KMA_STACK_SHORT	16u	/* of the first, short walk */
 
-/**
- * struct kma_stack - return addresses, from the innermost outwards
- * @nr: number of addresses
- * @near: the outermost index at which a call site was found, up to KMA_STACK_SHORT
- * @all: the walk ended before the buffer was full
- * @addr: the addresses
- */
+/* Return addresses, from the innermost outwards. */
 struct kma_stack {
 	unsigned int nr;
+	/* The outermost index at which a call site was found, up to KMA_STACK_SHORT */
 	unsigned int near;
-	bool all;
+	bool all;	/* the walk ended before the buffer was full */
 	unsigned long addr[KMA_STACK_MAX];
 };
 
-/**
- * struct kma_stack_origin - the function that allocated or freed pages
- * @call_site: return address into the first function that is not part of an allocator and,
- *	if there is such a function, not a wrapper; 0 if none is on the stack
- * @kind: KMA_FRAME_SLAB or KMA_FRAME_PERCPU if that allocator uses the pages for its own
- *	objects, which are counted by their own events; else 0
- */
+/* The function that allocated or freed pages. */
 struct kma_stack_origin {
+	/*
+	 * Return address into the first function that is not part of an allocator and, if there is
+	 * such a function, not a wrapper; 0 if none is on the stack.
+	 */
 	unsigned long call_site;
+	/*
+	 * KMA_FRAME_SLAB or KMA_FRAME_PERCPU if that allocator uses the pages for its own objects,
+	 * which are counted by their own events; else 0.
+	 */
 	unsigned int kind;
 };
 
 /*
- * Reserve the buffers.
- * Context: process, may sleep.
- * Return: 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack. Nothing is reserved after
- * an error.
+ * Reserve the buffers. Returns 0, -ENOMEM, or -EOPNOTSUPP if the kernel cannot walk a stack, with
+ * nothing reserved. kma_stack_deinit() may be called then, too.
  */
 int kma_stack_init(void);
-
-/*
- * Release the buffers.
- * Context: process, may sleep. Also called after kma_stack_init() has failed.
- */
 void kma_stack_deinit(void);
 
-/**
- * kma_stack_walk() - walk the current stack
- * @max: maximum number of addresses, up to KMA_STACK_MAX
- *
- * Context: any but NMI, interrupts off.
- * Return: the stack, valid until the next walk or until interrupts are enabled. The first
- * addresses are those of this module.
+/*
+ * Walk the current stack, up to @max addresses, of which the first are those of this module. Valid
+ * until the next walk or until interrupts are enabled.
  */
 const struct kma_stack *kma_stack_walk(unsigned int max);
 
-/**
- * kma_stack_find() - walk the current stack up to a call site and its callers
- * @from: __builtin_frame_address(0) of a function that has not returned: the walk may begin
- *	with its caller, and cost the less for it; a frame of a module costs twice that of others
- * @call_site: return address, as in the event
- * @after: number of addresses that are needed outside of the call site
- * @at: set to the index of the call site in the stack
+/*
+ * Walk the current stack up to a call site and @after addresses outside of it, or all that exist,
+ * maybe without those inside of it. @at is set to the index of the call site. NULL if it is not on
+ * the stack.
  *
- * Context: any but NMI, interrupts off.
- * Return: the stack, as kma_stack_walk(), with @after addresses outside of the call site or
- * all that exist, maybe without those inside of it; NULL if the call site is not on the stack.
+ * @from is __builtin_frame_address(0) of a function that has not returned: the walk may begin with
+ * its caller, and cost the less for it; a frame of a module costs twice that of others.
  */
 const struct kma_stack *kma_stack_find(const unsigned long *from, unsigned long call_site,
 				       unsigned int after, unsigned int *at);
 
-/**
- * kma_stack_above() - walk the stack of a function that starts
- * @regs: the registers at its first instruction
- * @caller: its return address
- * @after: number of addresses that are needed outside of @caller
- * @at: set to the index of @caller in the stack, or of what stands for it
- *
- * On machines that pass the return address in a register, and on i386, a walk does not find
- * @caller: its caller follows the first instruction of the function.
- *
- * Context: a kprobe on the function, interrupts off, not in an NMI.
- * Return: as kma_stack_find().
+/*
+ * As kma_stack_find(), from a kprobe on the first instruction of a function, with its registers and
+ * its return address. On machines that pass the return address in a register, and on i386, a walk
+ * does not find @caller: its caller follows the first instruction of the function. Then @at is the
+ * index of what stands for it.
  */
 const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long caller,
 					unsigned int after, unsigned int *at);
 
-/**
- * kma_stack_skip() - find the first function that is not of some kinds
- * @s: the stack
- * @i: index to start at
- * @kinds: KMA_FRAME_* flags
- *
- * Context: any but NMI, irqs off.
- * Return: index of the first function outwards that has none of these kinds; the length of
- * the stack if there is none.
+/*
+ * The index of the first function from @i outwards that has none of these KMA_FRAME_* kinds; the
+ * length of the stack if there is none.
  */
 unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
 			    unsigned int kinds);
 
 /*
- * Find the function that allocated or freed pages. For events that do not report their caller.
- * Skips the probe, the functions of the page allocator, and wrappers.
- * Context: any but NMI, interrupts off.
- * Return: the call site, and the allocator that uses the pages, if any.
+ * For events of pages, which do not report their caller. Skips the probe, the functions of the page
+ * allocator, and wrappers.
  */
 struct kma_stack_origin kma_stack_origin(void);
 
-/* Get the size of the buffers. Return: bytes. */
 size_t kma_stack_memory(void);
 
 #endif /* KMA_STACK_H */

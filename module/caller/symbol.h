@@ -15,6 +15,8 @@
  *
  * Locking: a mutex for what replaces the table. Events read the table with irqs off, without a
  * lock; an old table is released after they have ended.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_SYMBOL_H
 #define KMA_SYMBOL_H
@@ -23,60 +25,37 @@
 
 struct module;
 
-/**
- * kma_symbol_wrap() - make the table, or make it again for other wrappers
- * @wrappers: as kma_names_create() takes it
+/*
+ * Make the table, or make it again for other wrappers (kma_names_create()). Events in progress may
+ * still use the old table. The caller waits for them, and then calls kma_symbol_settle().
  *
- * Events in progress may still use the old table. The caller waits for them, and then calls
- * kma_symbol_settle().
- *
- * Context: process, may sleep; serialised by the caller.
  * Return: 0; -ENOMEM, -EINVAL as kma_names_create(), or -EOPNOTSUPP with a line in the kernel log,
  * if the kernel is built without CONFIG_KALLSYMS. After an error the old table stays in use.
  */
 int kma_symbol_wrap(const char *wrappers);
 
-/*
- * Release the previous table.
- * Context: process, may sleep. No event is in progress that began before kma_symbol_wrap().
- */
+/* Release the previous table. No event is in progress that began before kma_symbol_wrap(). */
 void kma_symbol_settle(void);
 
-/*
- * Release the table.
- * Context: process, may sleep; no caller of kma_symbol_kind() runs. Without effect if there is no
- * table.
- */
+/* Release the table, if there is one; no caller of kma_symbol_kind() runs. */
 void kma_symbol_deinit(void);
 
 /*
- * Look up the kind of the function that a return address lies in.
- * Context: any but NMI, interrupts off; after kma_symbol_wrap().
- * Return: KMA_FRAME_* flags (name.h), or 0 for an ordinary function.
+ * KMA_FRAME_* flags (name.h) of the function that a return address lies in, or 0. Any context but
+ * NMI, irqs off.
  */
 unsigned int kma_symbol_kind(unsigned long addr);
 
-/**
- * kma_symbol_learn() - add the functions of a module to the table, if there is one
- * @mod: the module, which the caller keeps loaded
- *
- * If there is no memory, a line in the kernel log says so, and the functions have no kind.
- *
- * Context: process, may sleep.
- * Return: true if they were not in the table.
+/*
+ * Add the functions of a module, which the caller keeps loaded, to the table, if there is one. If
+ * there is no memory, a line in the kernel log says so, and the functions have no kind. True if
+ * they were not in the table.
  */
 bool kma_symbol_learn(struct module *mod);
 
-/**
- * kma_symbol_forget() - remove addresses of code that is loaded or unloaded from the table
- * @inside: tells whether an address is in that code
- * @arg: passed to @inside
- *
- * Context: process, may sleep.
- */
+/* Remove addresses of code that is loaded or unloaded. */
 void kma_symbol_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
-/* Get the size of the table. Context: process, may sleep. Return: bytes; 0 if there is none. */
 size_t kma_symbol_memory(void);
 
 #endif /* KMA_SYMBOL_H */

@@ -10,6 +10,8 @@
  *                   the children of /sys/module.
  *  build IDs        read from the notes that sysfs shows, by the functions of sysfs;
  *                   module.build_id depends on the configuration.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_TEXT_H
 #define KMA_TEXT_H
@@ -20,125 +22,66 @@
 #define KMA_BUILD_ID_MAX	20	/* bytes: SHA-1; others are shorter */
 #define KMA_BUILD_ID_LEN	(2 * KMA_BUILD_ID_MAX + 1)
 
-/**
- * struct kma_text - the code of vmlinux or of a module
- * @at: first address; 0 if unknown
- * @size: bytes; for vmlinux up to the end of its symbols
- * @id: build ID
- * @id_len: bytes of @id; 0 if unknown
- */
+/* The code of vmlinux or of a module. */
 struct kma_text {
-	unsigned long at;
-	size_t size;
-	u8 id[KMA_BUILD_ID_MAX];
-	u8 id_len;
+	unsigned long at;		/* first address; 0 if unknown */
+	size_t size;			/* bytes; for vmlinux up to the end of its symbols */
+	u8 id[KMA_BUILD_ID_MAX];	/* build ID */
+	u8 id_len;			/* bytes of @id; 0 if unknown */
 };
 
 struct module;
 
-/*
- * Find the addresses and the build ID of vmlinux. Unknown values are printed as "-".
- * Context: process, may sleep.
- */
+/* Find the addresses and the build ID of vmlinux. Unknown values are printed as "-". */
 void kma_text_init(void);
 
-/**
- * kma_text_vmlinux() - get the addresses and the build ID of vmlinux
- * @text: set to them
- *
- * Context: process, may sleep.
- */
 void kma_text_vmlinux(struct kma_text *text);
 
-/**
- * kma_text_module() - get the addresses and the build ID of a module
- * @mod: the module, which the caller keeps loaded
- * @text: set to them; a module that is not in sysfs yet has no build ID
- *
- * Context: process, may sleep.
- */
+/* Of a module that the caller keeps loaded. One that is not in sysfs yet has no build ID. */
 void kma_text_module(struct module *mod, struct kma_text *text);
 
-/**
- * kma_text_module_init() - get the addresses of the init code of a module
- * @mod: the module, whose init code is not removed yet
- * @text: set to them
- *
- * Context: a module notifier.
- */
+/* The addresses of its init code, which is not removed yet. Context: a module notifier. */
 void kma_text_module_init(struct module *mod, struct kma_text *text);
 
-/**
- * kma_text_each_module() - call a function for each module that is loaded
- * @fn: the function
- * @arg: passed to @fn
- *
- * Context: process, may sleep; the caller holds a lock that the module notifier takes, so no
- * module is unloaded while this function runs.
- * Return: an upper bound of the number of modules, also if @fn is NULL; or -ENOMEM.
+/*
+ * Call a function for each module that is loaded. The caller holds a lock that the module notifier
+ * takes, so no module is unloaded meanwhile. Return: an upper bound of their number, also if @fn is
+ * NULL; or -ENOMEM.
  */
 int kma_text_each_module(void (*fn)(struct module *mod, void *arg), void *arg);
 
-/**
- * kma_text_each_name() - call a function for each symbol in the text of a module
- * @mod: the module, which the caller keeps loaded; its init code is left out
- * @fn: the function
- * @arg: passed to @fn
- *
- * Context: process, may sleep.
+/*
+ * Call a function for each symbol in the text of a module that the caller keeps loaded, without its
+ * init code.
  */
 void kma_text_each_name(struct module *mod,
 			void (*fn)(unsigned long addr, const char *name, void *arg), void *arg);
 
-/*
- * Get the size of the code and static data of this module.
- * Return: bytes; 0 if the module is built in, as part of vmlinux.
- */
+/* Code and static data of this module; 0 if it is built in, as part of vmlinux. */
 size_t kma_text_own_bytes(void);
 
-/**
- * kma_text_symbol() - get the symbol of an address
- * @addr: the address
- * @symbol: set to the symbol, as %pS prints it
- *
- * Context: any.
- * Return: false if the address has no symbol.
- */
+/* As %pS prints it. False if the address has no symbol. Any context. */
 bool kma_text_symbol(unsigned long addr, char symbol[KSYM_SYMBOL_LEN]);
 
-/**
- * kma_text_start() - search for the start of the text of vmlinux
- * @symbol: a buffer
- *
- * Context: any.
- * Return: the address; 0 if the kernel has no symbols.
+/*
+ * Search for the start of the text of vmlinux; 0 if the kernel has no symbols. @symbol is a buffer.
  */
 unsigned long kma_text_start(char symbol[KSYM_SYMBOL_LEN]);
 
-/* Get the start of the text of vmlinux. Return: the address; 0 if unknown. */
+/*
+ * The start of the text of vmlinux, 0 if unknown; and its build ID in hexadecimal digits, "-" if
+ * unknown.
+ */
 unsigned long kma_text_vmlinux_at(void);
-
-/* Get the build ID of vmlinux. Return: hexadecimal digits; "-" if unknown. */
 const char *kma_text_vmlinux_id(void);
 
-/**
- * kma_text_module_get() - find the module that contains an address
- * @name: name of the module
- * @addr: the address
- *
- * Context: process, may sleep.
- * Return: the module, whose kobject the caller must put; NULL if no module has this name, or
- * @addr is not in its code.
+/*
+ * The module of this name whose code contains the address, or NULL. The caller must put its
+ * kobject.
  */
 struct module *kma_text_module_get(const char *name, unsigned long addr);
 
-/**
- * kma_text_module_id() - get the build ID of a module
- * @mod: the module, which is in sysfs
- * @id: set to hexadecimal digits; unchanged if the module has none
- *
- * Context: process, may sleep.
- */
+/* Set @id to the build ID of a module in sysfs, in hexadecimal digits; unchanged if it has none. */
 void kma_text_module_id(struct module *mod, char id[KMA_BUILD_ID_LEN]);
 
 #endif /* KMA_TEXT_H */
