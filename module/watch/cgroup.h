@@ -20,16 +20,12 @@
 #ifndef KMA_CGROUP_H
 #define KMA_CGROUP_H
 
-/* Run the worker soon, because there is a new group. Context: any but NMI, irqs off, also often. */
+/* Run the worker soon, because there is a new group. Any context but NMI, irqs off, also often. */
 void kma_cgroup_wake(void);
 
-/* Run the worker from now on. Context: process. */
 void kma_cgroup_start(void);
 
-/*
- * Stop the worker, and wait until it does not run.
- * Context: process, may sleep; kma_serial_lock() is not held, no event uses groups.
- */
+/* Context: process, may sleep; kma_serial_lock() is not held, no event uses groups. */
 void kma_cgroup_stop(void);
 
 #endif /* KMA_CGROUP_H */

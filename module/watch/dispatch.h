@@ -22,6 +22,8 @@
  * in NMIs are refused.
  *
  * The tables of the features are in their own files.
+ *
+ * Contexts: process, may sleep, serialised by the caller, unless stated.
  */
 #ifndef KMA_DISPATCH_H
 #define KMA_DISPATCH_H
@@ -47,60 +49,48 @@ struct module;
 #define KMA_DISPATCH_GROUPS	BIT(3)	/* group.h: needs only another inline half */
 #define KMA_DISPATCH_SAMPLES	BIT(4)	/* sample.h: the long path for some allocations */
 
-/**
- * struct kma_features - features that the parameters enable
- * @wrappers: symbols of functions whose allocations are charged to their callers, separated
- *	by commas; NULL or empty for none
- * @stack_depth: number of return addresses by which sites are distinguished, at most
- *	KMA_PATH_DEPTH_MAX; 0 or 1 for the call site alone
- * @origins: find the callers of events that do not report them (origin.h)
- * @objects: keep the birth of each object (lifetime.h)
- */
+/* Features that the parameters enable. */
 struct kma_features {
+	/*
+	 * Symbols of functions whose allocations are charged to their callers, separated by commas;
+	 * NULL or empty for none.
+	 */
 	const char *wrappers;
+	/*
+	 * Return addresses by which sites are distinguished, at most KMA_PATH_DEPTH_MAX; 0 or 1 for
+	 * the call site alone.
+	 */
 	unsigned int stack_depth;
-	bool origins;
-	bool objects;
+	bool origins;	/* find the callers of events that do not report them (origin.h) */
+	bool objects;	/* keep the birth of each object (lifetime.h) */
 };
 
 /*
- * Reserve the tables of features and start them.
- * Context: process, may sleep; after kma_site_init(), before the account is on.
- * Return: 0; or a negative error with a line in the kernel log, and nothing reserved.
+ * Reserve the tables of features and start them, after kma_site_init(), before the account is on.
+ * Returns 0; or a negative error with a line in the kernel log, and nothing reserved.
  */
 int kma_dispatch_init(const struct kma_features *features);
 
-/*
- * Stop all features and release their tables.
- * Context: process, may sleep; no event is in progress.
- */
+/* Only when no event is in progress. */
 void kma_dispatch_deinit(void);
 
 /*
- * Set all numbers of the features to 0.
- * Context: process, may sleep; after kma_account_reset(), with the map closed and no event in
- * progress.
+ * Set all numbers of the features to 0, after kma_account_reset(), with the map closed and no event
+ * in progress.
  */
 void kma_dispatch_reset(void);
 
-/* Get the size of the tables that find callers. Return: bytes. */
+/* Of the tables that find callers. */
 size_t kma_dispatch_memory(void);
 
-/**
- * kma_dispatch_forget() - drop data about addresses of code that is loaded or unloaded
- * @inside: tells whether an address is in that code
- * @arg: passed to @inside
- *
- * Context: process, may sleep. None of that code may run.
- */
+/* Drop data about addresses of code that is loaded or unloaded. None of it may run. */
 void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
 			 void *arg);
 
 /*
- * Check whether events must take the long path.
- * Context: any, with preemption off or in the probe of a tracepoint until the event is counted:
- * kma_dispatch_use() and its caller wait for such events.
- * Return: true if a feature needs more; kma_dispatch_long() says which path events take.
+ * Must events take the long path? kma_dispatch_long() says which path they take. Context: any, with
+ * preemption off or in the probe of a tracepoint until the event is counted: kma_dispatch_use() and
+ * its caller wait for such events.
  */
 static __always_inline bool kma_dispatch_wanted(void)
 {
@@ -108,88 +98,58 @@ static __always_inline bool kma_dispatch_wanted(void)
 }
 
 /*
- * Check whether events go to kma_dispatch_alloc() and _free().
- * Context: as kma_dispatch_wanted(), which has returned true; or a free.
- * Return: true if they do.
+ * Do events go to kma_dispatch_alloc() and _free()? After kma_dispatch_wanted() has returned true;
+ * or for a free.
  */
 static __always_inline bool kma_dispatch_long(void)
 {
 	return static_branch_unlikely(&kma_dispatch_long_key);
 }
 
-/*
- * Check whether objects belong to groups.
- * Context: as kma_dispatch_wanted().
- * Return: true if they do.
- */
+/* Do objects belong to groups? */
 static __always_inline bool kma_dispatch_grouped(void)
 {
 	return static_branch_unlikely(&kma_dispatch_groups_key);
 }
 
-/*
- * Check whether objects belong to groups and no other feature is on.
- * Context: as kma_dispatch_wanted(), which has returned true.
- * Return: true if so.
- */
+/* And no other feature is on? After kma_dispatch_wanted() has returned true. */
 static __always_inline bool kma_dispatch_only_grouped(void)
 {
 	return static_branch_likely(&kma_dispatch_only_groups_key);
 }
 
 /*
- * Reserve the tables that find the caller of an event. They stay reserved until
- * kma_dispatch_deinit().
- * Context: process, may sleep; serialised by the caller.
- * Return: 0; or a negative error with a line in the kernel log.
+ * Reserve the tables that find the caller of an event, until kma_dispatch_deinit(). Returns 0; or a
+ * negative error with a line in the kernel log.
  */
 int kma_dispatch_origins(void);
 
-/**
- * kma_dispatch_wrap() - replace the list of wrappers
- * @wrappers: as kma_symbol_wrap() takes it
- *
- * Reserves the tables as kma_dispatch_origins() does. Events in progress may still use the old
- * list. The caller waits for them, and then calls kma_frame_settle().
- *
- * Context: process, may sleep; serialised by the caller.
- * Return: as kma_symbol_wrap().
+/*
+ * Replace the list of wrappers, and reserve the tables as kma_dispatch_origins() does. Parameter
+ * and result are those of kma_symbol_wrap(). Events in progress may still use the old list. The
+ * caller waits for them, and then calls kma_frame_settle().
  */
 int kma_dispatch_wrap(const char *wrappers);
 
-/**
- * kma_dispatch_learn() - find the kinds of functions of a module that is being loaded
- * @mod: the module, which the caller keeps loaded
- * @unused: not used
- *
- * Context: process, may sleep; after kma_dispatch_forget() for its addresses.
+/*
+ * Find the kinds of functions of a module that is being loaded, and that the caller keeps loaded;
+ * after kma_dispatch_forget() for its addresses.
  */
 void kma_dispatch_learn(struct module *mod, void *unused);
 
-/**
- * kma_dispatch_use() - set whether a feature needs the long path
- * @feature: one of KMA_DISPATCH_*
- * @on: true if it does
- *
- * Events in progress may still take the other path. The caller waits for them before it
- * starts the feature.
- *
- * Context: process, may sleep; serialised by the caller.
- * Return: true if the path of events has not changed.
+/*
+ * Set whether one feature of KMA_DISPATCH_* needs the long path. Events in progress may still take
+ * the other path. The caller waits for them before it starts the feature. True if the path of
+ * events has not changed.
  */
 bool kma_dispatch_use(unsigned int feature, bool on);
 
-/* Count an allocation, with all features that are on. Context: any. NMI is counted as dropped. */
+/* Count an event, with all features that are on. Any context. NMI is counted as dropped. */
 void kma_dispatch_alloc(const struct kma_event *e);
 
-/* Count a free, with all features that are on. Context: any. NMI is counted as dropped. */
 void kma_dispatch_free(const struct kma_event *e);
 
-/*
- * Count a free, and the lifetime of the object.
- * Context: any but NMI, irqs off.
- * Return: as kma_account_free_as().
- */
+/* Count a free, and the lifetime of the object; as kma_account_free_as(). */
 bool kma_dispatch_free_as(const struct kma_event *e);
 
 #endif /* KMA_DISPATCH_H */

@@ -42,6 +42,9 @@
  * Locking: kma_errors.lock, a raw spinlock with interrupts off, for the rows. Taken when there
  * is an error, and not under a lock of the live map; kma_sites.lock is not taken under it. A
  * reader sees the rows below kma_errors.nr, which is incremented when a row is complete.
+ *
+ * Contexts: process, may sleep, unless stated. kma_errors_reset() is serialised with all that reads
+ * rows.
  */
 #ifndef KMA_ERRORS_H
 #define KMA_ERRORS_H
@@ -52,55 +55,33 @@
 
 #define KMA_ERROR_ROWS		1024u
 
-/**
- * enum kma_error - kinds of wrong frees
- * @KMA_ERROR_KFREE: kfree() of an object of kmem_cache_alloc()
- * @KMA_ERROR_CACHE_FREE: kmem_cache_free() of an object of kmalloc()
- * @KMA_ERROR_CACHE: kmem_cache_free() to another cache than the object's
- * @KMA_ERROR_TWICE: a double free
- * @KMA_NR_ERRORS: number of errors
- */
+/* Kinds of wrong frees. */
 enum kma_error {
-	KMA_ERROR_KFREE,
-	KMA_ERROR_CACHE_FREE,
-	KMA_ERROR_CACHE,
-	KMA_ERROR_TWICE,
+	KMA_ERROR_KFREE,	/* kfree() of an object of kmem_cache_alloc() */
+	KMA_ERROR_CACHE_FREE,	/* kmem_cache_free() of an object of kmalloc() */
+	KMA_ERROR_CACHE,	/* kmem_cache_free() to another cache than the object's */
+	KMA_ERROR_TWICE,	/* a double free */
 	KMA_NR_ERRORS,
 };
 
-/**
- * struct kma_error_row - errors of one kind, by the sites that allocated and freed
- * @error: the kind
- * @first: id of the site that allocated the object, or freed it first; or KMA_SITE_NONE
- * @now: id of the site that frees
- * @count: number of errors
- * @ptr: address of the object of the first error
- * @cache: the cache of that object
- * @given: the cache that it was freed to
- */
+/* Errors of one kind, by the sites that allocated and freed. */
 struct kma_error_row {
 	enum kma_error error;
+	/* That allocated the object, or freed it first; or KMA_SITE_NONE */
 	unsigned int first;
-	unsigned int now;
+	unsigned int now;		/* that frees */
 	aligned_u64 count;	/* kma_word_get() */
-	const void *ptr;
-	char cache[KMA_CACHE_NAME_LEN];
-	char given[KMA_CACHE_NAME_LEN];
+	const void *ptr;		/* the object of the first error */
+	char cache[KMA_CACHE_NAME_LEN];	/* its cache */
+	char given[KMA_CACHE_NAME_LEN];	/* the cache that it was freed to */
 };
 
-/**
- * struct kma_error_sums - sums of all errors
- * @totals: errors, by kind
- * @beyond: those of the errors that have no row
- * @unwatched: frees of objects that were not watched
- * @uncertain: double frees that were not reported, because an allocation may have been
- *	missed
- */
+/* Sums of all errors. */
 struct kma_error_sums {
 	u64 totals[KMA_NR_ERRORS];
-	u64 beyond;
-	u64 unwatched;
-	u64 uncertain;
+	u64 beyond;	/* those of the errors that have no row */
+	u64 unwatched;	/* frees of objects that were not watched */
+	u64 uncertain;	/* double frees not reported, because an allocation may have been missed */
 };
 
 /* Parameter errors: the initial state of the switch. */
@@ -110,9 +91,7 @@ extern bool kma_errors_asked;
 extern bool kma_errors_on;
 
 /*
- * Check if the gate is open.
- * Context: any.
- * Return: true if it is; the tables that kma_errors_watch() has cleared are then visible.
+ * Is the gate open? The tables that kma_errors_watch() has cleared are then visible. Any context.
  */
 static __always_inline bool kma_errors_wanted(void)
 {
@@ -121,100 +100,59 @@ static __always_inline bool kma_errors_wanted(void)
 }
 
 /*
- * Reserve the tables if the parameter asks for them.
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing reserved.
+ * Reserve the tables, if the parameter asks for them. Returns 0, or -ENOMEM with nothing reserved.
  */
 int kma_errors_init(void);
 
-/*
- * Reserve the tables, unless they are reserved.
- * Context: process, may sleep; the gate is closed.
- * Return: 0, or -ENOMEM with nothing more reserved.
- */
+/* The same, unless they are reserved; the gate is closed. */
 int kma_errors_reserve(void);
 
-/**
- * kma_errors_watch() - open the gate: check frees from now on
- * @missed: returns the number of calls and events that were missed so far, in any
- *	context; NULL if calls that allocate may be missed without being counted: then no
- *	double free is reported
+/*
+ * Open the gate, after kma_errors_init(): check frees from now on. Since the gate was closed, all
+ * events that saw it open have ended, and no event takes the short path of account.h.
  *
- * Context: process, may sleep; after kma_errors_init(). Since the gate was closed, all events
- * that saw it open have ended, and no event takes the short path of account.h.
+ * @missed returns the number of calls and events that were missed so far, in any context; NULL if
+ * calls that allocate may be missed without being counted: then no double free is reported.
  */
 void kma_errors_watch(unsigned long (*missed)(void));
 
-/*
- * Close the gate: check no more frees. Events in progress may still be checked.
- * Context: process.
- */
+/* Close the gate. Events in progress may still be checked. */
 void kma_errors_unwatch(void);
 
 /*
- * Release the tables of checks, and keep the rows.
- * Context: process, may sleep. The gate is closed, and no event is in progress.
+ * Release the tables of checks, and keep the rows. The gate is closed, and no event is in progress.
  */
 void kma_errors_release(void);
 
-/* Release the tables. Context: process, may sleep. */
 void kma_errors_deinit(void);
 
-/*
- * Delete all errors and all recorded frees.
- * Context: process, may sleep; no event is in progress.
- */
+/* Delete all errors and all recorded frees. No event is in progress. */
 void kma_errors_reset(void);
 
 /* Record that an address is allocated. Context: any but NMI, irqs off, if kma_errors_wanted(). */
 void kma_errors_alloc(const struct kma_event *e);
 
-/**
- * kma_errors_free() - check a free
- * @e: the event; for kmem_cache_free() with the cache that its caller passed
- *
- * Called before the event is counted. Without effect while the account is off.
- *
- * Context: any but NMI, irqs off, if kma_errors_wanted().
+/*
+ * Check a free before it is counted; that by kmem_cache_free() with the cache that its caller
+ * passed. Without effect while the account is off. Any context but NMI, irqs off, if
+ * kma_errors_wanted().
  */
 void kma_errors_free(const struct kma_event *e);
 
-/**
- * kma_errors_entered() - check a free at the entry of kmem_cache_free()
- * @e: the event, with the cache that the caller passed
- *
- * For a free that is counted at its event, which does not report that cache.
- *
- * Context: any. Without effect in an NMI or while the gate is closed.
+/*
+ * Check a free at the entry of kmem_cache_free(), with the cache that its caller passed: the event
+ * that counts it does not report that cache. Any context; without effect in an NMI or while the
+ * gate is closed.
  */
 void kma_errors_entered(const struct kma_event *e);
 
-/*
- * Get the number of rows.
- * Context: process, serialised with kma_errors_reset().
- * Return: the number; rows below it may be shown.
- */
+/* Rows below may be shown; their counts may still grow. */
 unsigned int kma_errors_rows(void);
-
-/**
- * kma_errors_row() - get a row
- * @nr: number of the row, below kma_errors_rows()
- *
- * Context: process, serialised with kma_errors_reset().
- * Return: the row; its count may still grow.
- */
 const struct kma_error_row *kma_errors_row(unsigned int nr);
 
-/**
- * kma_errors_sums() - get the sums of all errors
- * @sums: set to the sums; to 0 if errors were never watched
- *
- * Context: process, serialised with kma_errors_reset().
- * Return: false if errors were never watched.
- */
+/* False, and zeros, if errors were never watched. */
 bool kma_errors_sums(struct kma_error_sums *sums);
 
-/* Get the size of the tables. Return: bytes. */
 size_t kma_errors_memory(void);
 
 #endif /* KMA_ERRORS_H */

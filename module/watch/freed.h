@@ -15,6 +15,9 @@
  * Locking: a word in each set, taken by exchanging it for 1, with interrupts off. No other
  * lock is taken under it. kma_freed_forget() first searches without the lock: the free that
  * an allocation must find ended before the allocator could allocate the object again.
+ *
+ * Contexts: process, may sleep; for single frees and for kma_freed_forget_all(), any but NMI, irqs
+ * off.
  */
 #ifndef KMA_FREED_H
 #define KMA_FREED_H
@@ -24,39 +27,25 @@
 #define KMA_FREED_SETS		4096u
 #define KMA_FREED_WAYS		3u
 
-/* Reserve the table, unless it is reserved. Context: process, may sleep. Return: 0 or -ENOMEM. */
+/* Reserve the table, unless it is reserved. Returns 0 or -ENOMEM. */
 int kma_freed_init(void);
 
-/* Release the table. Context: process, may sleep. */
 void kma_freed_deinit(void);
 
-/* Remove all frees. Context: process; no event is in progress. */
+/* Remove all frees. No event is in progress. */
 void kma_freed_reset(void);
 
-/**
- * kma_freed_remember() - add a free
- * @ptr: the address, not NULL
- * @call_site: return address into the function that frees, not 0
- *
- * If the table has the address already, the entry stays as it is.
- *
- * Context: any but NMI, interrupts off.
- * Return: the call site of the first free; 0 if the table did not have the address.
+/*
+ * Add a free; neither argument is 0. Return: the call site of the first free, whose entry stays as
+ * it is; 0 if the table did not have the address.
  */
 unsigned long kma_freed_remember(const void *ptr, unsigned long call_site);
 
-/**
- * kma_freed_forget() - remove the free of an address
- * @ptr: the address, not NULL
- *
- * Context: any but NMI, irqs off.
- */
 void kma_freed_forget(const void *ptr);
 
-/* Remove all frees, while events continue. Context: any but NMI, irqs off. */
+/* Remove all frees, while events continue. */
 void kma_freed_forget_all(void);
 
-/* Get the size of the table. Return: bytes. */
 size_t kma_freed_memory(void);
 
 #endif /* KMA_FREED_H */

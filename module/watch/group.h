@@ -25,6 +25,8 @@
  * Locking: kma_group_lock (raw spinlock, irqs off): adding a group; with kma_serial_lock() held
  * as well, removing one. Readers of the index have irqs off. A removal waits for such readers
  * twice: after the index is replaced, and after the CPUs have dropped the groups that they keep.
+ *
+ * Contexts: process, may sleep, serialised by kma_serial_lock(), unless stated.
  */
 #ifndef KMA_WATCH_GROUP_H
 #define KMA_WATCH_GROUP_H
@@ -37,38 +39,27 @@
 
 struct cgroup_subsys_state;
 
-/**
- * struct kma_group - a group
- * @id: cgroup id, or KMA_ID_*
- * @css: state of the cgroup (kma_group_current()), pinned, and with it the cgroup, except that of
- *	a root; NULL if the cgroup is removed, or if @id is not one of a cgroup
- * @path: path of the cgroup; NULL until the worker of cgroup.h has looked it up
- * @path_bytes: size of @path with its end; 0 without a path
- * @node: node, or KMA_NODE_NONE; of a number that is free again, the next such number, or 0
- * @used: the number is in use
- * @hidden: events no longer find the group
- */
 struct kma_group {
-	s64 id;
+	s64 id;		/* cgroup id, or KMA_ID_* */
+	/*
+	 * State of the cgroup (kma_group_current()), pinned, and with it the cgroup, except that of
+	 * a root; NULL if the cgroup is removed, or if @id is not one of a cgroup.
+	 */
 	struct cgroup_subsys_state *css;
-	char *path;
-	u32 path_bytes;
+	char *path;	/* NULL until the worker of cgroup.h has looked it up */
+	u32 path_bytes;	/* with its end; 0 without a path */
+	/* Node, or KMA_NODE_NONE; of a number that is free again, the next such number, or 0 */
 	s16 node;
-	bool used;
-	bool hidden;
+	bool used;	/* the number is in use */
+	bool hidden;	/* events no longer find the group */
 };
 
 extern unsigned int kma_max_cgroups;
 extern struct kma_group *kma_groups;
 
-/**
- * kma_group_used() - check whether a number is in use
- * @g: the group of a number below kma_group_nr()
- *
- * An event may give the number to another group at any time.
- *
- * Context: any.
- * Return: true if it is; the other members of @g are then those of the group.
+/*
+ * Is the number of the group, which is below kma_group_nr(), in use? The other members of @g are
+ * then those of the group. An event may give the number to another one at any time. Any context.
  */
 static inline bool kma_group_used(const struct kma_group *g)
 {
@@ -76,93 +67,54 @@ static inline bool kma_group_used(const struct kma_group *g)
 	return smp_load_acquire(&g->used);
 }
 
-/**
- * kma_group_reserve() - reserve the table of groups, unless it is reserved
- * @wake: called when there is a new group; any context but NMI, irqs off, maybe often
- *
- * Context: process, may sleep; serialised by kma_serial_lock().
- * Return: 0 or -ENOMEM.
+/*
+ * Reserve the table, unless it is reserved. @wake is called when there is a new group; in any
+ * context but NMI, irqs off, maybe often. Returns 0 or -ENOMEM.
  */
 int kma_group_reserve(void (*wake)(void));
 
-/* Release the table; no event uses it any more. Context: process, may sleep. */
+/* Only when no event uses the table any more. */
 void kma_group_release(void);
 
-/**
- * kma_group_switch() - set which switches are on
- * @cgroup: groups have a cgroup
- * @node: groups have a node
- *
- * Events in progress may still use the previous switches: the caller waits for them, and then calls
- * kma_group_forget().
- *
- * Context: process, may sleep; after kma_group_reserve().
+/*
+ * Set which switches are on, after kma_group_reserve(). Events in progress may still use the
+ * previous ones: the caller waits for them, and then calls kma_group_forget().
  */
 void kma_group_switch(bool cgroup, bool node);
 
 /*
- * Make each CPU drop the groups that it keeps. Called after kma_group_switch(), when all events
- * that may have kept a group by the previous switches have ended.
- * Context: process.
+ * Make each CPU drop the groups that it keeps, when all events that may have kept one by the
+ * previous switches have ended.
  */
 void kma_group_forget(void);
 
-/*
- * Get the end of the numbers that were used so far.
- * Context: any.
- * Return: groups with lower numbers may be read, if they are used; 0 without a table.
- */
+/* The end of the numbers that were used so far; 0 without a table. Any context. */
 unsigned int kma_group_nr(void);
 
-/**
- * kma_group_find() - find the number of a group; add the group if there is none
- * @id: cgroup id, or KMA_ID_*
- * @node: node, or KMA_NODE_NONE
- * @css: state of the cgroup, which exists; NULL if @id is not one of a cgroup
- *
- * Context: any but NMI, irqs off.
- * Return: the number; KMA_GROUP_OTHER if the table is full.
+/*
+ * Find the number of a group, or add it; KMA_GROUP_OTHER if the table is full. @id is a cgroup's,
+ * whose state is @css, or KMA_ID_*, without a state. Any context but NMI, irqs off.
  */
 unsigned int kma_group_find(s64 id, int node, struct cgroup_subsys_state *css);
 
-/**
- * kma_group_hide() - make events no longer find some groups
- * @dead: by group: not 0 if the group is to be hidden
- * @wait: waits for a grace period; called twice
- *
- * Context: process, may sleep; serialised by kma_serial_lock(); events go on.
- * Return: 0, or -ENOMEM with all groups as before.
+/*
+ * Make events no longer find the groups that are not 0 in @dead. @wait waits for a grace period,
+ * and is called twice; events go on. Returns 0, or -ENOMEM with all groups as before.
  */
 int kma_group_hide(const u16 *dead, void (*wait)(void));
 
-/**
- * kma_group_unpin() - let the kernel free the cgroup of a hidden group
- * @g: the group, which events no longer find; its cgroup may be unpinned already
- *
- * Context: process; serialised by kma_serial_lock().
- */
+/* Let the kernel free the cgroup of a hidden group, unless it is unpinned already. */
 void kma_group_unpin(struct kma_group *g);
 
-/**
- * kma_group_free() - free the number of a hidden group
- * @nr: the number; no class belongs to the group
- *
- * Context: process; serialised by kma_serial_lock().
- */
+/* Free the number of a hidden group without classes. */
 void kma_group_free(unsigned int nr);
 
-/**
- * kma_group_set_path() - store the path of a group's cgroup, within the budget
- * @g: the group, without a path
- * @path: the path, which is copied
- *
- * If memory is refused, the group stays without a path, and the caller may try again.
- *
- * Context: process, may sleep; serialised by kma_serial_lock().
+/*
+ * Store a copy of the path of a group's cgroup, within the budget. If memory is refused, the group
+ * stays without a path, and the caller may try again.
  */
 void kma_group_set_path(struct kma_group *g, const char *path);
 
-/* Get the memory that the tables and the paths take. Return: bytes. */
 size_t kma_group_memory(void);
 
 #endif /* KMA_WATCH_GROUP_H */

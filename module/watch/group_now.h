@@ -47,13 +47,11 @@ static __always_inline u64 kma_group_kept_key(kma_group_kept kept)
 }
 #endif
 
-/**
- * struct kma_group_recent - the groups of the cgroup that allocated last on a CPU
- * @css: state of the cgroup (kma_group_current()), which a group has pinned; NULL for none
- * @kept: the groups of the cgroup by node, or element 0 while the switch node is off; 0 if not kept
- */
+/* The groups of the cgroup that allocated last on a CPU. */
 struct kma_group_recent {
+	/* State of the cgroup (kma_group_current()), which a group has pinned; NULL for none */
 	const struct cgroup_subsys_state *css;
+	/* By node, or element 0 while the switch node is off; 0 if not kept */
 	kma_group_kept kept[KMA_GROUP_NODES];
 };
 
@@ -121,17 +119,12 @@ static __always_inline u64 kma_group_charge(u64 key, gfp_t gfp, enum kma_kind ki
 	return key;
 }
 
-/**
- * kma_group_now() - add the kept group of an object of the slab allocator to its call site
- * @call_site: the call site
- * @addr: address of the object; 0 if the allocation failed
- * @gfp: its GFP flags
- * @kind: kind of the allocation
- * @cache: its cache, see kma_charged()
- *
- * Only tasks are charged, so the flags are not looked at in other cases.
+/*
+ * Add the kept group of an object of the slab allocator to its call site; @addr is 0 if the
+ * allocation failed. Only tasks are charged, so the flags are not looked at in other cases.
  *
  * Context: any, preemption off: only events of tasks change what is kept of a CPU.
+ *
  * Return: kma_class_key(); if no group is kept, that of number 0. While both switches are off, the
  * result is not used, or is by the previous switches.
  */

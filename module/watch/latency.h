@@ -38,6 +38,8 @@
  *  One lock is enough: during a wait a task takes the locks of zones and LRU lists many
  *  times, and this lock once or twice. Under the lock each row is consistent. The names of
  *  rows whose code is removed: kma_sites.names, taken outside of it.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_LATENCY_H
 #define KMA_LATENCY_H
@@ -52,14 +54,7 @@
 #define KMA_WAIT_NEAR		32u	/* slots that are searched for a wait */
 #define KMA_WAIT_NO_ORDER	(-1)
 
-/**
- * enum kma_wait - kinds of waits
- * @KMA_WAIT_RECLAIM: direct reclaim
- * @KMA_WAIT_COMPACTION: direct compaction
- * @KMA_WAIT_KCOMPACTD: compaction by kcompactd
- * @KMA_WAIT_MEMCG: reclaim of a memory cgroup
- * @KMA_NR_WAITS: number of kinds, at most 4: they share a word with a task
- */
+/* Kinds of waits, at most 4: they share a word with a task. */
 enum kma_wait {
 	KMA_WAIT_RECLAIM,
 	KMA_WAIT_COMPACTION,
@@ -68,40 +63,26 @@ enum kma_wait {
 	KMA_NR_WAITS,
 };
 
-/**
- * struct kma_latency_lost - events of waits that could not be charged
- * @no_room: begin events without a free slot in the table
- * @no_end: begin events of a task that had a wait in progress
- * @no_begin: end events of a task without a wait in progress
- */
+/* Events of waits that could not be charged. */
 struct kma_latency_lost {
-	u64 no_room;
-	u64 no_end;
-	u64 no_begin;
+	u64 no_room;	/* begin events without a free slot in the table */
+	u64 no_end;	/* begin events of a task that had a wait in progress */
+	u64 no_begin;	/* end events of a task without a wait in progress */
 };
 
-/**
- * struct kma_wait_row - the waits of one call site, of one kind
- * @call_site: return address into the function that allocates; 0 if unknown
- * @name: name of the row, if it is not that of @call_site: static for rows without a call
- *	site, else allocated
- * @kind: kind of the waits
- * @retired: the code of @call_site was removed
- * @order: order of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER
- * @calls: number of waits
- * @total: sum of the waits in ns
- * @max: longest wait in ns
- * @hist: number of waits by log2 of their time in ns
- */
+/* The waits of one call site, of one kind; times in ns. */
 struct kma_wait_row {
+	/* Return address into the function that allocates; 0 if unknown */
 	unsigned long call_site;
+	/* If it is not that of @call_site: static for rows without a call site, else allocated. */
 	const char *name;
 	enum kma_wait kind;
-	bool retired;
-	int order;
+	bool retired;	/* the code of @call_site was removed */
+	int order;	/* of the pages that the longest wait was for, or KMA_WAIT_NO_ORDER */
 	u64 calls;
 	u64 total;
 	u64 max;
+	/* Waits by log2 of their time */
 	u64 hist[KMA_LATENCY_CLASSES];
 };
 
@@ -110,107 +91,64 @@ extern bool kma_latency_on;
 extern unsigned int kma_latency_threshold_us;
 
 /*
- * Reserve the tables, if the parameter asks for them.
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing reserved.
+ * Reserve the tables, if the parameter asks for them. Returns 0, or -ENOMEM with nothing reserved.
  */
 int kma_latency_init(void);
 
-/*
- * Reserve the tables, unless they are reserved.
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing reserved.
- */
+/* The same, unless they are reserved. */
 int kma_latency_reserve(void);
 
-/* Release the tables; no probe is attached. Context: process, may sleep. */
+/* No probe is attached. */
 void kma_latency_deinit(void);
 
-/**
- * kma_latency_start() - drop waits in progress, which began before the probes were detached
- * @kinds: bit 1 << kind for each kind that has events in this kernel; other kinds have no rows
+/*
+ * Drop waits in progress, which began before the probes were detached. All numbers stay, in case
+ * that no probe can be attached. When the probes are attached, the caller resets the numbers by
+ * kma_latency_reset().
  *
- * All numbers stay, in case that no probe can be attached. When the probes are attached, the caller
- * resets the numbers by kma_latency_reset().
- *
- * Context: process, may sleep; no probe is attached.
+ * @kinds has bit 1 << kind for each kind that has events in this kernel; other kinds have no rows.
  */
 void kma_latency_start(unsigned int kinds);
 
 /*
- * Set all numbers to 0. A wait in progress is counted with its whole time when it ends.
- * Context: process, may sleep; serialised with kma_latency_copy().
+ * Set all numbers to 0; serialised with all that reads rows. A wait in progress is counted with its
+ * whole time when it ends.
  */
 void kma_latency_reset(void);
 
-/**
- * kma_latency_begin() - start a wait
- * @kind: kind of the wait
- * @task: the current task; aligned to 4 at least
- * @order: order of the pages that it allocates, or KMA_WAIT_NO_ORDER if unknown
- * @now: ktime_get_ns()
- *
- * Context: a task, after kma_latency_reserve().
+/*
+ * Start a wait, and end it, in the current task, after kma_latency_reserve(). @task is aligned to 4
+ * at least, @order is that of the pages that it allocates, or KMA_WAIT_NO_ORDER if unknown, and
+ * @now is ktime_get_ns().
  */
 void kma_latency_begin(enum kma_wait kind, const void *task, int order,
 		       u64 now);
-
-/**
- * kma_latency_end() - end a wait, and count its time
- * @kind: as for kma_latency_begin()
- * @task: the current task
- * @now: ktime_get_ns()
- *
- * Context: a task, after kma_latency_reserve().
- */
 void kma_latency_end(enum kma_wait kind, const void *task, u64 now);
 
-/**
- * kma_latency_retire() - save the names of call sites in code that is about to be removed
- * @inside: tells whether an address is in that code
- * @arg: passed to @inside
- *
- * Context: process, may sleep.
- * Return: number of rows that are retired.
+/*
+ * Save the names of call sites in code that is about to be removed. Return: rows that are retired.
  */
 unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
 				void *arg);
 
-/*
- * Get the kinds of waits that have events in this kernel.
- * Return: bit 1 << kind for each kind, as passed to kma_latency_start().
- */
+/* As passed to kma_latency_start(). */
 unsigned int kma_latency_kinds(void);
 
 /*
- * Get the number of rows. The first KMA_NR_WAITS rows have the waits below the threshold, by kind.
- * The next KMA_NR_WAITS rows have the waits of call sites without a row.
- * Context: process; serialised with kma_latency_reset().
- * Return: the number; 0 if there are no tables.
+ * The number of rows; 0 if there are no tables. The first KMA_NR_WAITS rows have the waits below
+ * the threshold, by kind. The next KMA_NR_WAITS rows have the waits of call sites without a row.
  */
 unsigned int kma_latency_nr(void);
 
-/**
- * kma_latency_copy() - copy a row at one instant
- * @nr: number of the row, below kma_latency_nr()
- * @copy: set to the row; the caller must kfree() @copy->name, which is NULL if there
- *	is no memory for the name
- *
- * Context: process, may sleep; serialised with kma_latency_reset().
- * Return: false if the row has no wait: then there is no name to free.
+/*
+ * Copy a row at one instant. The caller must kfree() @copy->name, which is NULL if there is no
+ * memory for it. False if the row has no wait: then there is no name to free.
  */
 bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy);
 
-/**
- * kma_latency_copy_lost() - copy the numbers of lost events
- * @lost: set to them
- *
- * Context: process; the tables are reserved.
- * Return: number of waits in progress.
- */
+/* Return: number of waits in progress. The tables are reserved. */
 unsigned int kma_latency_copy_lost(struct kma_latency_lost *lost);
 
-/* Get the size of the tables. Return: bytes. */
 size_t kma_latency_memory(void);
 
 #endif /* KMA_LATENCY_H */

@@ -25,6 +25,8 @@
  * Locking: as in count.h. Counters are written by their own CPU with interrupts off. Arrays are
  * allocated and freed under cpus_read_lock(), or in the CPU hotplug state that prepares a
  * CPU; kma_age_reserve(), _release(), _reset() and _sum() are serialised by the caller.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_AGE_H
 #define KMA_AGE_H
@@ -37,75 +39,48 @@
 
 #define KMA_AGE_CLASSES		14
 
-/**
- * struct kma_age_count - frees of the objects of a site, by one CPU
- * @remote_cpu: frees of objects that another CPU had allocated
- * @remote_node: those of them that a CPU of another NUMA node had allocated
- * @lives: frees by lifetime: below 1 us, 10 us, ... 1,000,000 s; longer
- * @unknown: frees of objects that are older than the switch
- */
+/* Frees of the objects of a site, by one CPU. */
 struct kma_age_count {
-	u64 remote_cpu;
-	u64 remote_node;
+	u64 remote_cpu;		/* of objects that another CPU had allocated */
+	u64 remote_node;	/* those that a CPU of another NUMA node had allocated */
+	/* By lifetime: below 1 us, 10 us, ... 1,000,000 s; longer */
 	u64 lives[KMA_AGE_CLASSES];
-	u64 unknown;
+	u64 unknown;		/* of objects that are older than the switch */
 };
 
 /* Parameter age: the initial state of the switch. kma_births_on is the current state. */
 extern bool kma_age_asked;
 
-/**
- * kma_age_end() - count an object that this CPU frees now
- * @site: id of the site that allocated the object
- * @birth: birth of the object
- *
- * Context: any but NMI, irqs off.
- */
+/* Count an object of a site that this CPU frees now. Any context but NMI, irqs off. */
 void kma_age_end(unsigned int site, const struct kma_birth *birth);
 
 /*
- * Reserve the counters, if the parameter asks for them.
- * Context: process, may sleep; after kma_site_init().
- * Return: 0, or -ENOMEM with nothing reserved.
+ * Reserve the counters, if the parameter asks for them, after kma_site_init(). Returns 0, or
+ * -ENOMEM with nothing reserved.
  */
 int kma_age_init(void);
 
-/*
- * Reserve the counters of all CPUs that are online, all 0.
- * Context: process, may sleep; after kma_site_init(), no counters are reserved.
- * Return: 0, or -ENOMEM with nothing reserved.
- */
+/* The same; no counters are reserved. */
 int kma_age_reserve(void);
 
 /*
- * Reserve the counters of a CPU before it comes online. Without effect while the switch is off.
- * Context: process, may sleep; a state of the CPU hotplug core.
- * Return: 0 or -ENOMEM.
+ * Reserve the counters of a CPU before it comes online, in a state of the CPU hotplug core. Without
+ * effect while the switch is off. Returns 0 or -ENOMEM.
  */
 int kma_age_add_cpu(unsigned int cpu);
 
-/* Release the counters, if they are reserved. Context: process, may sleep; no event uses births. */
+/* Release the counters, if they are reserved; no event uses births. */
 void kma_age_release(void);
 
-/* Set all counters to 0. Context: process, may sleep; no event is in progress. */
+/* Only when no event is in progress. */
 void kma_age_reset(void);
 
-/*
- * Get the sums of a site over all CPUs.
- * Context: process.
- * Return: the current sums, while events continue; zeros while the switch is off.
- */
+/* The sums of a site over all CPUs, while events continue; zeros while the switch is off. */
 struct kma_age_count kma_age_sum(unsigned int site);
 
-/**
- * kma_age_class_name() - get the name of a class of lifetimes
- * @class: number of the class, below KMA_AGE_CLASSES
- *
- * Return: "lt_" and the upper bound of the class; for the last class "ge_" and its lower bound.
- */
+/* "lt_" and the upper bound of the class; for the last class "ge_" and its lower bound. */
 const char *kma_age_class_name(unsigned int class);
 
-/* Get the size of the counters. Return: bytes. */
 size_t kma_age_memory(void);
 
 #endif /* KMA_AGE_H */
