@@ -31,57 +31,41 @@
 
 DECLARE_STATIC_KEY_TRUE(kma_clock_key);
 
-/**
- * kma_clock_set() - choose the clock of later logs by its name
- * @name: auto, counter, mono or local; a newline may follow
- *
- * Context: any.
- * Return: 0, or -EINVAL for another name.
+/*
+ * Choose the clock of later logs: auto, counter, mono or local; a newline may follow. Returns
+ * -EINVAL for another name. Any context.
  */
 int kma_clock_set(const char *name);
 
-/* Get the name of the chosen clock. Context: any. Return: the name. */
 const char *kma_clock_get(void);
 
-/**
- * kma_clock_pick() - get the clock for a log that starts now
- * @id: set to the clock
- *
- * Context: process.
- * Return: 0; or -EINVAL with a line in the kernel log, if this machine does not have the
- * chosen clock.
+/*
+ * The clock for a log that starts now. Returns -EINVAL with a line in the kernel log, if this
+ * machine does not have the chosen one.
  */
 int kma_clock_pick(enum kma_log_clock *id);
 
-/**
- * kma_clock_begin() - use a clock from now on, and describe it in a header
- * @id: the clock, from kma_clock_pick()
- * @h: header, of which version, clock, start, wall, rate and mono are set
- *
- * Context: process, may sleep; no log is on.
+/*
+ * Use a clock from kma_clock_pick() from now on, and set version, clock, start, wall, rate and mono
+ * of a header. Context: process, may sleep; no log is on.
  */
 void kma_clock_begin(enum kma_log_clock id, struct kma_log_header *h);
 
 /*
- * Get the time of the clock in use. On one CPU the time goes back only if the clock does; mono
- * never does.
- * Context: any but NMI.
- * Return: the time in units of the clock.
+ * In units of the clock in use. On one CPU the time goes back only if the clock does; mono never
+ * does. Any context but NMI.
  */
 u64 kma_clock_now(void);
 
-/**
- * kma_clock_stamp() - set the times of a START or an END record
- * @b: the record, of which time, mono, wall and clock are set
- *
- * Context: any but NMI; after kma_clock_begin().
+/*
+ * Set time, mono, wall and clock of a START or an END record. Any context but NMI; after
+ * kma_clock_begin().
  */
 void kma_clock_stamp(struct kma_log_bound *b);
 
 /*
- * Check whether kma_counter() is the clock in use. Inline, because probes call it.
- * Context: any.
- * Return: true if kma_counter() may be called instead of kma_clock_now().
+ * Is kma_counter() the clock in use, so that it may be called instead of kma_clock_now()? Inline,
+ * because probes call it.
  */
 static __always_inline bool kma_clock_is_counter(void)
 {

@@ -9,6 +9,8 @@
  * stream. A module that is loaded between the two is in both, with the same data.
  *
  * Locking: the caller's; kma_sites.names is taken while the modules are walked.
+ *
+ * Contexts: process, may sleep.
  */
 #ifndef KMA_LOG_HEADER_H
 #define KMA_LOG_HEADER_H
@@ -18,40 +20,20 @@
 struct debugfs_blob_wrapper;
 struct kma_text;
 
-/**
- * kma_header_create() - make a header, without its modules
- * @b: set to its memory
- * @clock: the clock of the log, which is used from now on
- *
- * Context: process, may sleep.
- * Return: 0, or -ENOMEM with nothing to destroy.
+/*
+ * Make a header without modules; @clock is used from now on. Returns 0, or -ENOMEM with nothing to
+ * destroy. kma_header_destroy() ignores one that was not made, or was destroyed.
  */
 int kma_header_create(struct debugfs_blob_wrapper *b, enum kma_log_clock clock);
-
-/**
- * kma_header_destroy() - release the memory of a header
- * @b: the header; one that was not made, or was destroyed, is ignored
- *
- * Context: process, may sleep.
- */
 void kma_header_destroy(struct debugfs_blob_wrapper *b);
 
-/**
- * kma_header_complete() - add the modules that are loaded
- * @b: the header, whose size is set
- *
- * Context: process, may sleep; the gate of the log is open.
- * Return: 0; or -ENOMEM, with no modules in the header.
+/*
+ * Add the modules that are loaded, when the gate of the log is open. Returns 0; or -ENOMEM, with no
+ * modules in the header.
  */
 int kma_header_complete(struct debugfs_blob_wrapper *b);
 
-/**
- * kma_header_module() - convert a module to a record
- * @to: the record, which is set except for its header and name
- * @text: the code of the module
- *
- * Context: any.
- */
+/* Set the record of a module, except for its header and name. */
 void kma_header_module(struct kma_log_module *to,
 		       const struct kma_text *text);
 

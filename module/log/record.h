@@ -17,6 +17,8 @@
  *
  * Locking: none; a stream is written by its own CPU with interrupts off, or by another task
  * after that CPU has stopped writing.
+ *
+ * Contexts: any but NMI, irqs off, unless stated. @now is in units of the clock.
  */
 #ifndef KMA_RECORD_H
 #define KMA_RECORD_H
@@ -28,64 +30,41 @@
 
 #include "uapi/kmem_account.h"
 
-/**
- * struct kma_stream - the output position of a CPU
- * @at: position of the next record; NULL if there is no block
- * @end: end of the block
- * @since: base time of the deltas
- * @seq: number of the next record
- * @lost: number of lost events
- * @reported: number of lost events that a KMA_LOG_LOST record has reported
- * @nmi: number of events that were refused because they came from an NMI; they have no record
- *	number
- * @ready: number of complete blocks, for the owner of the buffers
- * @refill: gets another block for a stream whose block is complete, or which has none; @now is
- *	the time. Called in any context but NMI, with interrupts off. Returns true after
- *	kma_stream_begin(), with space for any record; false with @at and @end NULL, if there
- *	is no free buffer
- * @cpu: the CPU of the stream
- * @first: the START record for the first block; NULL after it was written, or if there is none
- * @ended: the END record was written
- */
+/* The output position of a CPU. */
 struct kma_stream {
-	char *at;
-	char *end;
-	u64 since;
-	u64 seq;
-	u64 lost;
-	u64 reported;
+	char *at;	/* of the next record; NULL if there is no block */
+	char *end;	/* of the block */
+	u64 since;	/* base time of the deltas */
+	u64 seq;	/* number of the next record */
+	u64 lost;	/* events */
+	u64 reported;	/* those that a KMA_LOG_LOST record has reported */
+	/* Events refused because they came from an NMI; they have no record number */
 	u64 nmi;
-	size_t ready;
+	size_t ready;	/* complete blocks, for the owner of the buffers */
+	/*
+	 * Gets another block for a stream whose block is complete, or which has none. Called in any
+	 * context but NMI, with interrupts off. Returns true after kma_stream_begin(), with space
+	 * for any record; false with @at and @end NULL, if there is no free buffer.
+	 */
 	bool (*refill)(struct kma_stream *s, u64 now);
 	u32 cpu;
-	bool ended;
+	bool ended;	/* the END record was written */
+	/* The START record for the first block; NULL after it was written, or if there is none. */
 	const struct kma_log_bound *first;
 };
 
-/**
- * struct kma_record_event - an allocation or a free
- * @site: return address into the caller; 0 if unknown
- * @ptr: the object; 0 if the allocation failed
- * @req: bytes requested; unused for a free
- * @bytes: bytes allocated; for a free of pages, bytes freed
- * @base: base address of call sites
- * @gfp: GFP flags; 0 if unknown
- * @node: requested node, or -1
- * @tid: ID of the current task
- * @kind: enum kma_log_kind
- * @quiet: KMA_LOG_QUIET
- */
+/* An allocation or a free. */
 struct kma_record_event {
-	unsigned long site;
-	unsigned long ptr;
-	size_t req;
-	size_t bytes;
-	unsigned long base;
-	u32 gfp;
-	int node;
-	u32 tid;
+	unsigned long site;	/* return address into the caller; 0 if unknown */
+	unsigned long ptr;	/* 0 if the allocation failed */
+	size_t req;		/* requested; unused for a free */
+	size_t bytes;		/* allocated; for a free of pages, freed */
+	unsigned long base;	/* of call sites */
+	u32 gfp;		/* 0 if unknown */
+	int node;		/* requested, or -1 */
+	u32 tid;		/* of the current task */
 	enum kma_log_kind kind;
-	bool quiet;
+	bool quiet;		/* KMA_LOG_QUIET */
 };
 
 /* The largest head of a block. */
@@ -96,79 +75,43 @@ struct kma_record_event {
 /* The longest record: a module with a name of 63 bytes. */
 #define KMA_RECORD_MAX	(sizeof(struct kma_log_module) + 64)
 
-/**
- * kma_stream_begin() - begin a block
- * @s: the stream
- * @room: memory of the block, aligned to 8
- * @size: bytes of the block, more than KMA_STREAM_HEAD and KMA_RECORD_MAX
- * @now: the time
- *
- * If events were lost since the previous block, a LOST record comes first. In the first block
- * of a stream the START record follows.
- *
- * Context: any but NMI, irqs off.
+/*
+ * Begin a block in memory that is aligned to 8, and larger than KMA_STREAM_HEAD and KMA_RECORD_MAX.
+ * If events were lost since the previous block, a LOST record comes first. In the first block of a
+ * stream the START record follows.
  */
 void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now);
 
-/**
- * kma_stream_empty() - check whether a block has no record
- * @s: the stream, which has a block
- * @room: start of the block
- *
- * Return: true if only the head of the block was written.
- */
+/* Was only the head of the block at @room written? */
 static inline bool kma_stream_empty(const struct kma_stream *s, const void *room)
 {
 	return s->at == (const char *)room + sizeof(struct kma_log_block);
 }
 
-/**
- * kma_record_end() - write the END record of a stream
- * @s: the stream
- * @end: the END record, without the numbers of the stream
- * @now: the time, in units of the clock
- *
- * Sets @s->ended. An END that finds no space is not counted as a lost event: the caller
- * tries again when the reader has emptied a block.
- *
- * Context: any but NMI, irqs off, or the stream's CPU writes no more.
- * Return: true if the END is in the stream; false if there was no space for it.
+/*
+ * Write the END record, which has no numbers of the stream yet, and set @s->ended. An END that
+ * finds no space is not counted as a lost event: the result is false, and the caller tries again
+ * when the reader has emptied a block. Also when the stream's CPU writes no more.
  */
 bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
 		    u64 now);
 
-/**
- * kma_record_module() - record that a module is loaded or unloaded
- * @s: the stream
- * @module: the record, without its header
- * @name: name of the module; cut after 63 bytes
- * @flags: KMA_LOG_GONE, KMA_LOG_INIT
- * @now: the time
- *
- * Context: any but NMI, irqs off.
+/*
+ * Record that a module is loaded or unloaded; @module has no header yet. The name is cut after 63
+ * bytes. Flags are KMA_LOG_GONE, KMA_LOG_INIT.
  */
 void kma_record_module(struct kma_stream *s,
 		       const struct kma_log_module *module, const char *name,
 		       unsigned int flags, u64 now);
 
-/**
- * kma_record_module_fill() - write the record of a module into memory outside of a stream
- * @to: memory of KMA_RECORD_MAX bytes
- * @module: the record, without its header
- * @name: name of the module; cut after 63 bytes
- * @flags: KMA_LOG_GONE, KMA_LOG_INIT
- *
- * Return: number of bytes of the record.
- */
+/* The same into KMA_RECORD_MAX bytes outside of a stream. Return: bytes of the record. */
 size_t kma_record_module_fill(struct kma_log_module *to,
 			      const struct kma_log_module *module,
 			      const char *name, unsigned int flags);
 
-/* Record an allocation, or a failed one. Context: any but NMI, irqs off. */
+/* Record an event in any case, also a failed allocation. */
 void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
 		      u64 now);
-
-/* Record a free. Context: any but NMI, irqs off. */
 void kma_record_free(struct kma_stream *s, const struct kma_record_event *e,
 		     u64 now);
 
@@ -233,17 +176,9 @@ static __always_inline bool kma_record_next(struct kma_stream *s, size_t len,
 	return true;
 }
 
-/**
- * kma_record_alloc_short() - record an allocation in the common case
- * @s: the stream
- * @e: the event, with a known call site
- * @now: the time
- *
- * Inline, because it is the body of a probe.
- *
- * Context: any but NMI, interrupts off.
- * Return: true if the event is recorded; false if kma_record_alloc() must be called, with
- * nothing changed.
+/*
+ * Record an event in the common case, whose call site is known; a free has no size. Inline, because
+ * it is the body of a probe. False with nothing changed, if the function above must be called.
  */
 static __always_inline bool
 kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
@@ -263,18 +198,6 @@ kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
 	return true;
 }
 
-/**
- * kma_record_free_short() - record a free in the common case
- * @s: the stream
- * @e: the event, with a known call site and without a size
- * @now: the time
- *
- * Inline, because it is the body of a probe.
- *
- * Context: any but NMI, interrupts off.
- * Return: true if the event is recorded; false if kma_record_free() must be called, with
- * nothing changed.
- */
 static __always_inline bool
 kma_record_free_short(struct kma_stream *s, const struct kma_record_event *e,
 		      u64 now)

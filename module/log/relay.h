@@ -22,6 +22,8 @@
  *  inode of a file    one reader at a time
  *  sub-buffers        the CPU marks them as complete (@ready of its stream, with release);
  *                     the reader returns them (relay_subbufs_consumed())
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_RELAY_H
 #define KMA_RELAY_H
@@ -31,13 +33,10 @@
 
 struct dentry;
 
-/**
- * struct kma_log_sources - callbacks into the sources of events
- * @wait: waits for the events that are in progress at the call
- * @settle: calls kma_relay_missed() with the number of calls that kprobes have missed
- */
+/* Callbacks into the sources of events. */
 struct kma_log_sources {
-	void (*wait)(void);
+	void (*wait)(void);	/* waits for the events that are in progress at the call */
+	/* Calls kma_relay_missed() with the calls that kprobes have missed */
 	void (*settle)(void);
 };
 
@@ -47,69 +46,54 @@ struct kma_log_sources {
 extern unsigned int kma_relay_subbufs;
 extern unsigned int kma_relay_subbuf_size;
 
-/**
- * kma_relay_start() - make the channel and its files; the gate is closed
- * @parent: the directory for the files; NULL if there is no debugfs
- * @sources: callbacks into the sources of events, valid while the log is on
+/*
+ * Make the channel and its files below @parent, which is NULL if there is no debugfs; the gate is
+ * closed. @sources are valid while the log is on. A previous channel is removed, with its unread
+ * data.
  *
- * A previous channel is removed, with its unread data.
- *
- * Context: process, may sleep.
- * Return: 0; -ENODEV without debugfs, -EINVAL for invalid parameters, or -ENOMEM, each with a
- * line in the kernel log. After an error there is no channel.
+ * Return: 0; -ENODEV without debugfs, -EINVAL for invalid parameters, or -ENOMEM, each with a line
+ * in the kernel log. After an error there is no channel.
  */
 int kma_relay_start(struct dentry *parent,
 		    const struct kma_log_sources *sources);
 
 /*
- * Open the gate: record events from now on. Waits for all calls that began before all probes were
- * attached. The first record of each stream is a START.
- * Context: process, may sleep; after kma_relay_start(), with all probes attached.
- * Return: 0; or -ENOMEM with the gate closed.
+ * Open the gate, after kma_relay_start(), with all probes attached: record events from now on.
+ * Waits for all calls that began before all probes were attached. The first record of each stream
+ * is a START. Returns 0; or -ENOMEM with the gate closed.
  */
 int kma_relay_open(void);
 
-/*
- * Close the gate, and wait until no event is being recorded.
- * Context: process, may sleep; open, and no probe is detached yet.
- */
+/* Close the gate, and wait until no event is being recorded. No probe is detached yet. */
 void kma_relay_shut(void);
 
 /*
- * Write the END record of each stream. Each stream can then be read to its end. If there is no
- * space for an END, it is written when the reader has emptied a sub-buffer.
- * Context: process, may sleep; shut.
+ * Write the END record of each stream, when the gate is shut. Each stream can then be read to its
+ * end. If there is no space for an END, it is written when the reader has emptied a sub-buffer.
  */
 void kma_relay_seal(void);
 
 /*
- * End the use of the log by hooks and notifiers, and wait for it.
- * Context: process, may sleep; the gate is closed and the probes of the log are detached.
+ * End the use of the log by hooks and notifiers, and wait for it. The gate is closed and the probes
+ * of the log are detached.
  */
 void kma_relay_stop(void);
 
-/* Make all events that were logged until now readable. Context: process, may sleep. */
+/* Make all events that were logged until now readable. */
 void kma_relay_flush(void);
 
-/* Release the buffers, and remove the files. Context: process, may sleep; stopped. */
+/* Release the buffers, and remove the files, after kma_relay_stop(). */
 void kma_relay_free(void);
 
-/* Get the size of the buffers. Context: any. Return: bytes. */
 size_t kma_relay_memory(void);
 
-/**
- * kma_relay_missed() - count calls that the kernel has skipped
- * @n: number of calls; ignored before the gate opens and after kma_relay_seal()
- *
- * Context: process, with kma_serial_lock() held.
+/*
+ * Count calls that the kernel has skipped; ignored before the gate opens and after
+ * kma_relay_seal(). With kma_serial_lock() held.
  */
 void kma_relay_missed(unsigned long n);
 
-/*
- * Get the number of skipped calls.
- * Context: any.
- * Return: the number since the log was switched on.
- */
+/* Those since the log was switched on. */
 unsigned long kma_relay_missed_calls(void);
 
 #else /* no relay in this kernel */

@@ -78,40 +78,25 @@ DECLARE_PER_CPU_ALIGNED(struct kma_stream, kma_streams);
 #define KMA_RELAY_CLOSED \
 	(BITS_PER_LONG == 64 ? 1ul << (BITS_PER_LONG - 2) : ~0ul)
 
-/**
- * kma_relay_module() - record that a module is loaded, live or unloaded
- * @mod: the module
- * @state: MODULE_STATE_*, as passed to module notifiers
- *
- * Context: a module notifier.
+/*
+ * Record that a module is loaded, live or unloaded, from a module notifier with its MODULE_STATE_*.
  */
 void kma_relay_module(struct module *mod, unsigned long state);
 
-/* Log an allocation from a kprobe or a hook. Context: any. NMI is counted as refused. */
+/* Log an event of a kprobe or a hook. Any context. NMI is counted as refused. */
 void kma_relay_alloc_event(const struct kma_event *e);
-
-/* Log a free from a kprobe or a hook. Context: any. NMI is counted as refused. */
 void kma_relay_free_event(const struct kma_event *e);
 
-/**
- * kma_relay_pages() - log an allocation or a free of pages
- * @pfn: first page; ~0 if the allocation failed
- * @order: there are 2^order pages
- * @call_site: return address into the function that allocates; 0 for a free
- * @kind: kind by the user of the pages; KMA_LOG_PAGE for a free
- * @quiet: the pages may have been logged before
- *
- * Context: any but NMI, irqs off.
+/*
+ * Log 2^@order pages; @pfn is ~0 if the allocation failed. For a free, @call_site is 0 and @kind is
+ * KMA_LOG_PAGE; else the kind is by the user of the pages. @quiet: the pages may have been logged
+ * before. Any context but NMI, irqs off.
  */
 void kma_relay_pages(unsigned long pfn, unsigned int order,
 		     unsigned long call_site, enum kma_log_kind kind,
 		     bool quiet);
 
-/*
- * Check whether a log is on.
- * Context: any.
- * Return: true while a log is on; its gate may be closed.
- */
+/* Is a log on? Its gate may be closed. */
 static __always_inline bool kma_relay_wanted(void)
 {
 	return static_branch_unlikely(&kma_relay_key);
@@ -135,15 +120,7 @@ void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
 void kma_relay_free_slow(unsigned long call_site, const void *ptr,
 			 enum kma_log_kind kind);
 
-/**
- * kma_relay_alloc_kind() - get the kind of an allocation in the log
- * @kind: kind in the account
- * @bytes: bytes allocated
- *
- * Context: any.
- * Return: @kind; or KMA_LOG_LARGE for a kmalloc() that may have two events
- * (KMA_LARGE_TWICE).
- */
+/* @kind; or KMA_LOG_LARGE for a kmalloc() that may have two events (KMA_LARGE_TWICE). */
 static __always_inline enum kma_log_kind
 kma_relay_alloc_kind(enum kma_log_kind kind, size_t bytes)
 {
@@ -153,17 +130,9 @@ kma_relay_alloc_kind(enum kma_log_kind kind, size_t bytes)
 	return kind;
 }
 
-/**
- * kma_relay_alloc() - log an allocation: the body of a probe
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; NULL if the allocation failed
- * @req: bytes requested
- * @bytes: bytes allocated
- * @gfp: GFP flags
- * @node: requested node, or NUMA_NO_NODE
- * @kind: kind of the allocation
- *
- * Context: any. NMI is counted as refused.
+/*
+ * The body of a probe; @ptr is NULL if the allocation failed. Any context. NMI is counted as
+ * refused.
  */
 static __always_inline void
 kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
@@ -196,13 +165,8 @@ slow:
 			     kma_record_flags(&e));
 }
 
-/**
- * kma_relay_free_of() - log a free: the body of a probe
- * @call_site: return address into the caller of the allocator
- * @ptr: the object; NULL and ZERO_SIZE_PTR are ignored
- * @kind: kind by the function that frees
- *
- * Context: any. NMI is counted as refused.
+/*
+ * The body of a probe; NULL and ZERO_SIZE_PTR are ignored. Any context. NMI is counted as refused.
  */
 static __always_inline void
 kma_relay_free_of(unsigned long call_site, const void *ptr,
