@@ -19,6 +19,8 @@
  * Locking: kma_boot.lock, a raw spinlock with interrupts off, serialises writes to the early
  * log and its end. No event takes it after that. The account takes the locks of an event
  * under it once, when it counts the events of the early log.
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_BOOT_H
 #define KMA_BOOT_H
@@ -31,54 +33,42 @@
 #define KMA_START_ON	false	/* kmem_account=on starts an account */
 
 /*
- * Make the tables and start an account. Defined in main.c; called when mm/ is set up.
- * Context: the boot CPU, interrupts off, before there are other tasks.
- * Return: 0; or a negative error, with no account and no tables.
+ * Make the tables and start an account. Defined in main.c; called when mm/ is set up, on the boot
+ * CPU, interrupts off, before there are other tasks. Returns 0; or a negative error, with no
+ * account and no tables.
  */
 int kma_boot_start(void);
 
-/*
- * Check whether the command line has kmem_account=on.
- * Context: any, after parameters were read.
- * Return: true if the account starts with the first slab allocation.
- */
+/* Has the command line kmem_account=on? Any context, after parameters were read. */
 bool kma_boot_asked(void);
 
-/**
- * kma_boot_tells() - check whether hooks report a kind of events, instead of tracepoints
- * @of: one of KMA_EVENTS_*
- *
- * The hooks do not report which function frees an object. Parameter errors needs that, so it
- * uses tracepoints.
- *
- * Context: any, after parameters were read.
- * Return: true for KMA_EVENTS_SLAB, unless parameter errors is set.
+/*
+ * Do hooks report the events of one KMA_EVENTS_*, instead of tracepoints? The hooks do not report
+ * which function frees an object. Parameter errors needs that, so it uses tracepoints. Any context,
+ * after parameters were read.
  */
 bool kma_boot_tells(unsigned int of);
 
 /*
- * Set the layouts of kmem_cache.h from this kernel's own headers.
- * Context: any; before kma_cache_init(), which then need not probe for the layouts.
+ * Set the layouts of kmem_cache.h from this kernel's own headers, before kma_cache_init(), which
+ * then need not probe for them.
  */
 void kma_boot_layout(void);
 
-/* Turn the hooks on. Context: process, may sleep. */
+/* Turn the hooks on, and off. When they are turned off, the map is closed. */
 void kma_boot_attach(void);
-
-/* Turn the hooks off. Context: process, may sleep. The map is closed. */
 void kma_boot_detach(void);
 
-/* Wait for the hooks that are running now. Context: process, may sleep. */
+/* Wait for the hooks that are running now. */
 void kma_boot_synchronize(void);
 
 /*
- * Count the events of the early log, and end it. From here on the hooks count events directly.
- * Without effect if there is no early log.
- * Context: process; the account is open.
+ * Count the events of the early log, if there is one, and end it. From here on the hooks count
+ * events directly. The account is open.
  */
 void kma_boot_replay(void);
 
-/* End the early log without an account, and report the lost events. Context: process, may sleep. */
+/* End the early log without an account, and report the lost events. */
 void kma_boot_abandon(void);
 
 #else

@@ -17,6 +17,9 @@
  * If the kernel has no kprobes, or a function cannot be probed, a line in the kernel log
  * says so. Objects that such functions allocate and free then appear as implied frees and as
  * frees of unknown objects.
+ *
+ * Contexts: process, may sleep, unless stated. kma_untraced_complete() and _settle() are serialised
+ * with kma_untraced_register().
  */
 #ifndef KMA_UNTRACED_H
 #define KMA_UNTRACED_H
@@ -25,52 +28,31 @@
 
 #include "source/tracepoint.h"
 
-/**
- * kma_untraced_register() - add a user, and attach the kprobes for the first user
- * @who: the user; all users share the same kprobes
- *
- * Context: process, may sleep.
- */
+/* Add a user, and attach the kprobes, which all users share, for the first one. */
 void kma_untraced_register(enum kma_audience who);
 
-/**
- * kma_untraced_unregister() - remove a user; after the last, detach the kprobes and wait for
- *	running handlers
- * @who: the user; one that was not added has no effect
- *
- * Context: process, may sleep.
+/*
+ * Remove a user; after the last, detach the kprobes and wait for running handlers. Without effect
+ * for a user that was not added.
  */
 void kma_untraced_unregister(enum kma_audience who);
 
 /*
- * Check that each slab allocation is seen or counted as missed.
- * Context: process; serialised with kma_untraced_register().
- * Return: true if all kprobes on functions that allocate from slabs are attached.
+ * Is each slab allocation seen or counted as missed, because all kprobes on functions that allocate
+ * from slabs are attached?
  */
 bool kma_untraced_complete(void);
 
-/*
- * Get the number of calls whose kprobe the kernel has skipped.
- * Context: any.
- * Return: the number since the kprobes were attached.
- */
+/* Calls whose kprobe the kernel has skipped since the kprobes were attached. Any context. */
 unsigned long kma_untraced_missed(void);
 
-/**
- * kma_untraced_names() - check that a name is the name of a function
- * @name: the name, as in kallsyms or in the source
- *
- * Functions of loaded modules count. Without kprobes every name is accepted.
- *
- * Context: process, may sleep.
- * Return: true if the kernel has such a function, and kprobes may be put on it.
+/*
+ * Has the kernel a function of this name, as in kallsyms or in the source, on which kprobes may be
+ * put? Functions of loaded modules count. Without kprobes every name is accepted.
  */
 bool kma_untraced_names(const char *name);
 
-/*
- * Add the skipped calls to the account.
- * Context: process; serialised with kma_untraced_register().
- */
+/* Add the skipped calls to the account. */
 void kma_untraced_settle(void);
 
 #endif /* KMA_UNTRACED_H */

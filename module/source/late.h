@@ -17,20 +17,15 @@
 
 #include <linux/types.h>
 
-/**
- * kma_late_attach() - attach the callback to the entry of kmem_cache_free()
- * @quiet: write no line to the kernel log
- *
- * Context: process, may sleep.
- * Return: 0; or a negative error, with a line in the kernel log: the caller then uses the
- * event alone.
+/*
+ * Returns 0; or a negative error, with a line in the kernel log unless @quiet: the caller then uses
+ * the event alone. Context: process, may sleep.
  */
 int kma_late_attach(bool quiet);
 
 /*
- * Detach the callback and wait until it does not run.
- * Context: process, may sleep.
- * Return: false if it was not attached: the caller then detaches the event.
+ * Detach the callback and wait until it does not run. False if it was not attached: the caller then
+ * detaches the event. Context: process, may sleep.
  */
 bool kma_late_detach(void);
 

@@ -43,46 +43,29 @@
 /* In the map instead of the id of a site: pages of another allocator, by owner. */
 #define KMA_PAGES_OF(owner)	(0xfff0u + (owner))
 
-/**
- * kma_pages_is_site() - check whether an entry of the map belongs to a site
- * @site: the number that the map has as the site of the entry
- *
- * Context: any.
- * Return: false for pages of another allocator, whose objects are counted instead.
+/*
+ * @site is that of an entry of the map. False for pages of another allocator, whose objects are
+ * counted instead.
  */
 static inline bool kma_pages_is_site(u16 site)
 {
 	return site < KMA_PAGES_OF(KMA_OWNER_CALLER);
 }
 
-/**
- * kma_pages_alloc() - count the allocation of a block
- * @pfn: first page of the block; KMA_PFN_NONE if the allocation failed
- * @order: the block has 2^order pages
- * @charged: KMA_GROUP_CHARGED if memcg is asked to charge the pages, else 0
- *
- * Context: a probe. NMI is counted as dropped.
+/*
+ * Count a block of 2^@order pages; KMA_PFN_NONE if the allocation failed. @charged is
+ * KMA_GROUP_CHARGED if memcg is asked to charge the pages, else 0. Context: a probe. NMI is counted
+ * as dropped.
  */
 void kma_pages_alloc(unsigned long pfn, unsigned int order, unsigned int charged);
 
-/**
- * kma_pages_alloc_one() - count the allocation of a page, unless the map knows the page
- * @pfn: the page
- * @origin: the call site that the page is charged to
- *
- * The kernel allocates such pages in bulk only if memcg is not to be charged.
- *
- * Context: any. NMI is counted as dropped.
+/*
+ * Count a page at @origin, unless the map knows the page. The kernel allocates such pages in bulk
+ * only if memcg is not to be charged. Any context. NMI is counted as dropped.
  */
 void kma_pages_alloc_one(unsigned long pfn, struct kma_origin origin);
 
-/**
- * kma_pages_free() - count the free of a block
- * @pfn: first page of the block
- * @order: the block has 2^order pages
- *
- * Context: a probe. NMI is counted as dropped.
- */
+/* Context as kma_pages_alloc(). */
 void kma_pages_free(unsigned long pfn, unsigned int order);
 
 #endif /* KMA_PAGES_H */

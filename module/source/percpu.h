@@ -15,25 +15,14 @@
 
 #include <linux/types.h>
 
-/**
- * kma_percpu_alloc() - count an allocation
- * @addr: address of the copy in the first unit of the chunk
- * @bytes: size of one copy
- * @charged: KMA_GROUP_CHARGED if memcg is asked to charge the object, else 0
- *
- * Context: a probe. NMI is counted as dropped.
+/*
+ * @addr is that of the copy in the first unit of the chunk, @bytes the size of one copy; @charged
+ * is KMA_GROUP_CHARGED if memcg is asked to charge the object, else 0. Context: a probe. NMI is
+ * counted as dropped.
  */
 void kma_percpu_alloc(const void *addr, size_t bytes, unsigned int charged);
 
-/**
- * kma_percpu_free() - count a free
- * @addr: as for kma_percpu_alloc()
- *
- * The free of an object that is older than the account is charged to the function that
- * freed it.
- *
- * Context: a probe. NMI is counted as dropped.
- */
+/* The free of an object that is older than the account is charged to the function that freed it. */
 void kma_percpu_free(const void *addr);
 
 #endif /* KMA_PERCPU_H */

@@ -22,12 +22,13 @@
 
 #include <linux/types.h>
 
-/**
- * kma_selftest() - compare the arguments of all events that parameter events names
- * @untraced: test the kprobes and the callback of late.h as well; the kprobes stay attached for
- *	the account, and kma_untraced_unregister() detaches them
+/*
+ * Compare the arguments of all events that parameter events names; with @untraced, those of the
+ * kprobes and of the callback of late.h as well. The kprobes then stay attached for the account,
+ * and kma_untraced_unregister() detaches them.
  *
  * Context: process, may sleep; before the files of the module exist.
+ *
  * Return: 0; -ENODEV, with a line in the kernel log, if an argument is not what it should be;
  * -ENOMEM; or the error of a tracepoint that refused a probe.
  */

@@ -58,12 +58,9 @@ extern struct task_struct *kma_test_task;
 /* What the module calls now; KMA_TEST_NONE but for some microseconds of loading. */
 extern enum kma_test kma_selftest_now;
 
-/**
- * kma_selftest_note() - keep the arguments of a call, if this task makes it for the test
- * @test: what was called
- * @words: KMA_TEST_WORDS arguments; those that the call does not have are 0
- *
- * Context: any.
+/*
+ * Keep KMA_TEST_WORDS arguments of a call, if this task makes it for the test; those that the call
+ * does not have are 0. Any context.
  */
 void kma_selftest_note(enum kma_test test, const unsigned long *words);
 
