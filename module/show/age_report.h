@@ -15,42 +15,17 @@
 struct seq_file;
 
 /*
- * Walk over the live objects and sum them by site.
- * Context: process, may sleep; freezes the account for moments.
- * Return: the sums, to be released with kma_age_report_destroy(); ERR_PTR: -ENOMEM, or -ESTALE if
- * another account has begun during the walk.
+ * Walk over the live objects and sum them by site; freezes the account for moments. Released with
+ * kma_age_report_destroy(). ERR_PTR: -ENOMEM, or -ESTALE if another account has begun during the
+ * walk.
  */
 void *kma_age_report_create(void);
-
-/**
- * kma_age_report_destroy() - release the sums
- * @ages: the sums, or NULL
- */
 void kma_age_report_destroy(void *ages);
 
-/*
- * Get the number of rows.
- * Return: number of sites when the sums were made. Sites without an object print nothing.
- */
+/* The number of sites when the sums were made. Sites without an object print nothing. */
 size_t kma_age_report_rows(const void *ages);
 
-/**
- * kma_age_report_show_header() - print the first two lines of the debugfs file ages
- * @m: the file
- * @ages: not used
- *
- * Context: process.
- */
 void kma_age_report_show_header(struct seq_file *m, const void *ages);
-
-/**
- * kma_age_report_show_row() - print the row of one site
- * @m: the file
- * @ages: the sums
- * @id: id of the site, below kma_age_report_rows()
- *
- * Context: process, may sleep.
- */
 void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id);
 
 #endif /* KMA_AGE_REPORT_H */

@@ -14,18 +14,12 @@
 struct seq_file;
 
 /*
- * Walk over the live objects and sum them by cache.
- * Context: process, may sleep; freezes the account for moments.
- * Return: the sums, to be released with kma_cache_report_destroy(); ERR_PTR: -EOPNOTSUPP if the
- * module does not know how this kernel links an object to its cache, -ENOMEM, or -ESTALE if another
- * account has begun during the walk.
+ * Walk over the live objects and sum them by cache; freezes the account for moments. Released with
+ * kma_cache_report_destroy(). ERR_PTR: -EOPNOTSUPP if the module does not know how this kernel
+ * links an object to its cache, -ENOMEM, or -ESTALE if another account has begun during the walk.
  */
 void *kma_cache_report_create(void);
-
-/* Release the sums. */
 void kma_cache_report_destroy(void *caches);
-
-/* Print the debugfs file caches. Context: process. */
 void kma_cache_report_show(struct seq_file *m, const void *caches);
 
 #endif /* KMA_CACHE_REPORT_H */

@@ -23,23 +23,15 @@
 
 struct dentry;
 
-/*
- * Make the directory and its files. The module works without them. If debugfs is missing, a line in
- * the kernel log says so.
- * Context: process, may sleep.
- */
+/* The module works without the files. If debugfs is missing, a line in the kernel log says so. */
 void kma_debugfs_init(void);
 
-/*
- * Make the files of features that are on, unless they exist.
- * Context: process, may sleep; with kma_serial_lock() held.
- */
+/* Make the files of features that are on, unless they exist; with kma_serial_lock() held. */
 void kma_debugfs_update(void);
 
-/* Get the directory of the files. Context: any. Return: the directory; NULL if there is none. */
+/* NULL if there is none. */
 struct dentry *kma_debugfs_folder(void);
 
-/* Remove the directory and its files. Context: process, may sleep. */
 void kma_debugfs_deinit(void);
 
 #endif /* KMA_DEBUGFS_H */

@@ -11,20 +11,15 @@
 
 struct seq_file;
 
-/* Print the first two lines of the debugfs file errors. */
 void kma_errors_show_header(struct seq_file *m);
 
-/**
- * kma_errors_show_row() - print a row
- * @m: the file
- * @row: number of the row
- * @shown: true if the reader may see addresses
- *
- * Context: process, may sleep; serialised with kma_errors_reset().
+/*
+ * @shown: the reader may see addresses. Context: process, may sleep; serialised with
+ * kma_errors_reset().
  */
 void kma_errors_show_row(struct seq_file *m, unsigned int row, bool shown);
 
-/* Print the lines of the debugfs file stats about errors. Context: process. */
+/* Print the lines of the debugfs file stats about errors. */
 void kma_errors_show_stats(struct seq_file *m);
 
 #endif /* KMA_ERROR_TEXT_H */

@@ -12,23 +12,14 @@
 
 struct seq_file;
 
-/**
- * enum kma_group_by - how a file divides a site
- * @KMA_BY_CGROUP: by cgroup
- * @KMA_BY_NODE: by NUMA node
- */
 enum kma_group_by {
 	KMA_BY_CGROUP,
 	KMA_BY_NODE,
 };
 
-/**
- * kma_group_report_show() - sum the classes and print a whole file
- * @m: the file
- * @by: how the file divides a site
- *
- * Context: process, may sleep; kma_serial_lock() is held.
- * Return: 0 or -ENOMEM.
+/*
+ * Sum the classes and print a whole file. Context: process, may sleep; kma_serial_lock() is held.
+ * Returns 0 or -ENOMEM.
  */
 int kma_group_report_show(struct seq_file *m, enum kma_group_by by);
 

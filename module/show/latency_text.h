@@ -13,32 +13,13 @@ struct seq_file;
 
 /*
  * Copy the waits that were counted until now. Each row is copied at one instant, and the sums are
- * those of the rows.
- * Context: process, may sleep; serialised with kma_latency_reset().
- * Return: the report, to be released with kma_latency_report_destroy(), or NULL.
+ * those of the rows. Context: process, may sleep; serialised with kma_latency_reset(). NULL without
+ * memory. Row 0 has the longest time.
  */
 void *kma_latency_report_create(void);
-
-/**
- * kma_latency_report_destroy() - release a report
- * @report: the report; may be NULL
- *
- * Context: process, may sleep.
- */
 void kma_latency_report_destroy(void *report);
-
-/* Get the number of rows. Return: the number. */
 size_t kma_latency_report_rows(const void *report);
-
-/* Print the lines above the rows. */
 void kma_latency_show_header(struct seq_file *m, const void *report);
-
-/**
- * kma_latency_show_row() - print a row
- * @m: the file
- * @report: the report
- * @row: number of the row; row 0 has the longest time
- */
 void kma_latency_show_row(struct seq_file *m, const void *report, size_t row);
 
 #endif /* KMA_LATENCY_TEXT_H */

@@ -13,6 +13,8 @@
  * tables grow: a reset closes the map, growth replaces an array, and then both wait for RCU.
  * A flag lets in one report at a time. The caller serialises kma_oom_room(), _sample(), _forget()
  * and _release().
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_OOM_REPORT_H
 #define KMA_OOM_REPORT_H
@@ -21,56 +23,41 @@
 
 struct task_struct;
 
-/**
- * enum kma_oom_cause - cause of a report
- * @KMA_OOM_MACHINE: an OOM kill, because the machine lacks memory
- * @KMA_OOM_CGROUP: an OOM kill, because a cgroup has reached its limit
- * @KMA_OOM_PANIC: a panic
- */
 enum kma_oom_cause {
-	KMA_OOM_MACHINE,
-	KMA_OOM_CGROUP,
+	KMA_OOM_MACHINE,	/* an OOM kill, because the machine lacks memory */
+	KMA_OOM_CGROUP,		/* an OOM kill, because a cgroup has reached its limit */
 	KMA_OOM_PANIC,
 };
 
-/**
- * kma_oom_report() - print the largest call sites
- * @cause: cause of the report
- * @victim: the task that is killed; NULL if there is none, or if it is not known
- *
- * Prints nothing while the account is off, or while another report is in progress.
- *
- * Context: any but NMI; after kma_oom_room().
+/*
+ * Print the largest call sites, after kma_oom_room(). @victim is the task that is killed; NULL if
+ * there is none, or if it is not known. Prints nothing while the account is off, or while another
+ * report is in progress. Any context but NMI.
  */
 void kma_oom_report(enum kma_oom_cause cause, struct task_struct *victim);
 
 /*
- * Make the table large enough for the current call sites and KMA_OOM_AHEAD more.
- * Context: process, may sleep; serialised.
- * Return: 0; or -ENOMEM, with the table unchanged.
+ * Make the table large enough for the current call sites and KMA_OOM_AHEAD more. Returns 0; or
+ * -ENOMEM, with the table unchanged.
  */
 int kma_oom_room(void);
 
 /*
  * Store what each call site holds, for the change that a report shows. A report compares with the
- * sample before the last one. If memory is refused, both samples stay.
- * Context: process, may sleep; serialised, as for kma_site_fold().
+ * sample before the last one. If memory is refused, both samples stay. Serialised as for
+ * kma_site_fold().
  */
 void kma_oom_sample(void);
 
 /*
- * Clear the samples, because another account begins.
- * Context: process; the map is closed and no report is in progress; serialised.
+ * Clear the samples, because another account begins. The map is closed and no report is in
+ * progress.
  */
 void kma_oom_forget(void);
 
-/*
- * Release the table, if it is reserved.
- * Context: process, may sleep; no report can begin any more.
- */
+/* Release the table, if it is reserved; no report can begin any more. */
 void kma_oom_release(void);
 
-/* Get the memory that the table takes. Return: bytes. */
 size_t kma_oom_memory(void);
 
 #endif /* KMA_OOM_REPORT_H */

@@ -19,50 +19,24 @@ struct seq_file;
 
 #define KMA_PARTS_MAX	12
 
-/**
- * struct kma_part - a file that is a section
- * @name: name of the section
- * @rows: functions that copy and print the file
- */
+/* A section, and the functions that copy and print it. */
 struct kma_part {
 	const char *name;
 	const struct kma_rows *rows;
 };
 
-/* Store the time at which the module was loaded. Context: process. */
+/* Store the time at which the module was loaded. */
 void kma_parts_init(void);
 
-/**
- * kma_parts_create() - copy all parts
- * @parts: the sections, in their order
- * @nr: number of sections, at most KMA_PARTS_MAX
- *
- * Context: process, may sleep.
- * Return: the copies, to be released with kma_parts_destroy(); ERR_PTR: -ESTALE if a clear
- * or on came in between, or the error of a part.
+/*
+ * Copy @nr sections, at most KMA_PARTS_MAX, in their order. Context: process, may sleep. Released
+ * with kma_parts_destroy(); ERR_PTR: -ESTALE if a clear or on came in between, or the error of a
+ * part. The headers of the sections are rows, too.
  */
 void *kma_parts_create(const struct kma_part *parts, unsigned int nr);
-
-/**
- * kma_parts_destroy() - release the copies
- * @parts: from kma_parts_create(), or NULL
- */
 void kma_parts_destroy(void *parts);
-
-/* Get the number of rows, including the headers of the sections. Return: the number. */
 size_t kma_parts_rows(const void *parts);
-
-/* Print the lines before the first section. Context: process. */
 void kma_parts_show_header(struct seq_file *m, const void *parts);
-
-/**
- * kma_parts_show_row() - print a row of a part, or the header of the part
- * @m: the file
- * @parts: the copies
- * @row: number of the row, below kma_parts_rows()
- *
- * Context: process, may sleep.
- */
 void kma_parts_show_row(struct seq_file *m, const void *parts, size_t row);
 
 #endif /* KMA_PARTS_H */

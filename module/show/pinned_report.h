@@ -30,43 +30,17 @@
 struct seq_file;
 
 /*
- * Walk over the live objects and sum their slabs by site.
- * Context: process, may sleep; freezes the account for moments.
- * Return: the rows, to be released with kma_pinned_destroy(); ERR_PTR: -EOPNOTSUPP if the module
- * does not know how this kernel links an object to its cache, -ENOMEM, or -ESTALE if another
- * account has begun during the walk.
+ * Walk over the live objects and sum their slabs by site; freezes the account for moments. Released
+ * with kma_pinned_destroy(). ERR_PTR: -EOPNOTSUPP if the module does not know how this kernel links
+ * an object to its cache, -ENOMEM, or -ESTALE if another account has begun during the walk.
  */
 void *kma_pinned_create(void);
-
-/**
- * kma_pinned_destroy() - release the rows
- * @pinned: the rows, or NULL
- */
 void kma_pinned_destroy(void *pinned);
 
-/*
- * Get the number of rows.
- * Return: number of sites with an object in a slab, plus one for the row of all slabs.
- */
+/* The number of sites with an object in a slab, plus one for the row of all slabs. */
 size_t kma_pinned_rows(const void *pinned);
 
-/**
- * kma_pinned_show_header() - print the first two lines of the debugfs file pinned
- * @m: the file
- * @pinned: not used
- *
- * Context: process.
- */
 void kma_pinned_show_header(struct seq_file *m, const void *pinned);
-
-/**
- * kma_pinned_show_row() - print one row of the debugfs file pinned
- * @m: the file
- * @pinned: the rows
- * @row: number of the row, below kma_pinned_rows()
- *
- * Context: process, may sleep.
- */
 void kma_pinned_show_row(struct seq_file *m, const void *pinned, size_t row);
 
 #endif /* KMA_PINNED_H */

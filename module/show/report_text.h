@@ -13,39 +13,15 @@
 
 struct seq_file;
 
-/* Print the key: value lines and the column line. Context: process. */
+/* /proc/kmem_account: the key: value lines and the column line, then a row of each site. */
 void kma_report_show_header(struct seq_file *m, const void *report);
-
-/**
- * kma_report_show_row() - print the row of one site
- * @m: the file
- * @report: the report
- * @row: number of the row, below kma_report_rows()
- *
- * Context: process, may sleep.
- */
 void kma_report_show_row(struct seq_file *m, const void *report, size_t row);
 
-/* Print the first two lines of the debugfs file sites. Context: process. */
+/* The debugfs file sites. */
 void kma_report_show_sites(struct seq_file *m, const void *report);
-
-/**
- * kma_report_show_site() - print the row of one site for the debugfs file sites
- * @m: the file
- * @report: the report
- * @row: number of the row, below kma_report_rows()
- *
- * Context: process, may sleep.
- */
 void kma_report_show_site(struct seq_file *m, const void *report, size_t row);
 
-/**
- * kma_report_show_stats() - print the debugfs file stats
- * @m: the file
- * @report: the report, taken with all sites
- *
- * Context: process.
- */
+/* The debugfs file stats, of a report that was taken with all sites. */
 void kma_report_show_stats(struct seq_file *m, const void *report);
 
 #endif /* KMA_REPORT_TEXT_H */

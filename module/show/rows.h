@@ -16,52 +16,26 @@ struct inode;
 struct kma_access_file;
 struct seq_file;
 
-/**
- * struct kma_rows - the functions of a kind of file
- * @create: takes the copy, and returns it or an ERR_PTR; NULL if the opener has the copy
- * @locked: kma_serial_lock() is held while @create runs
- * @destroy: releases the copy, which may be NULL
- * @nr: returns the number of rows; NULL if there are none
- * @header: prints the header
- * @row: prints a row, whose number is below @nr
- */
+/* The functions of a kind of file. */
 struct kma_rows {
+	/* Takes the copy, or returns an ERR_PTR; NULL if the opener has the copy */
 	void *(*create)(void);
-	bool locked;
-	void (*destroy)(void *data);
-	size_t (*nr)(const void *data);
+	bool locked;			/* kma_serial_lock() is held while @create runs */
+	void (*destroy)(void *data);	/* the copy may be NULL */
+	size_t (*nr)(const void *data);	/* number of rows; NULL if there are none */
 	void (*header)(struct seq_file *m, const void *data);
 	void (*row)(struct seq_file *m, const void *data, size_t row);
 };
 
-/**
- * kma_rows_begin() - in a file's open: prepare a copy to be printed when the file is read
- * @file: the file
- * @rows: the kind of file
- * @data: the copy, which belongs to the file even after an error; NULL to print nothing
- *
- * Context: process, may sleep.
- * Return: 0 or -ENOMEM.
+/*
+ * In a file's open: prepare a copy to be printed when the file is read; NULL to print nothing. The
+ * copy belongs to the file even after an error. Returns 0 or -ENOMEM.
  */
 int kma_rows_begin(struct file *file, const struct kma_rows *rows, void *data);
 
-/**
- * kma_rows_open() - the open function of struct kma_access_file: take a copy to print
- * @file: the file
- * @f: has the kind of file in @f->rows
- *
- * Context: process, may sleep.
- * Return: 0 or a negative error.
- */
+/* The open function of struct kma_access_file: take a copy by @f->rows. */
 int kma_rows_open(struct file *file, const struct kma_access_file *f);
 
-/**
- * kma_rows_release() - the release function of a file
- * @inode: not used
- * @file: the file
- *
- * Return: 0.
- */
 int kma_rows_release(struct inode *inode, struct file *file);
 
 #endif /* KMA_ROWS_H */

@@ -21,30 +21,21 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 
-/**
- * typedef kma_survey_fn - called for each live object
- * @arg: from kma_survey()
- * @object: the object
- * @slab: the object's slab; NULL if the object consists of whole pages, if its slab was not
- *	found, or if it is not an object of the slab allocator (key.h)
- *
- * Context: process; the account is frozen.
- * Return: 0, or a negative error that ends the survey.
+/*
+ * Called for each live object, while the account is frozen. @slab is NULL if the object consists of
+ * whole pages, if its slab was not found, or if it is not an object of the slab allocator (key.h).
+ * A negative result ends the survey.
  */
 typedef int (*kma_survey_fn)(void *arg, const struct kma_live_object *object,
 			     const struct kma_slab *slab);
 
-/**
- * kma_survey() - call a function for each live object
- * @generation: number of the account, from kma_serial_lock()
- * @see: the function
- * @arg: passed to @see
- *
- * As with kma_live_read(), an object that exists during the whole call is shown once.
+/*
+ * Call @see for each live object. As with kma_live_read(), an object that exists during the whole
+ * call is shown once. @generation is the number of the account, from kma_serial_lock().
  *
  * Context: process, may sleep; kma_serial_lock() is not held; kma_cache_findable().
- * Return: 0; -ENOMEM; -ESTALE if another account has begun since; or the error that @see
- * returned.
+ *
+ * Return: 0; -ENOMEM; -ESTALE if another account has begun since; or the error of @see.
  */
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg);
 
