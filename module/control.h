@@ -41,55 +41,43 @@
 
 struct kma_features;
 
-/**
- * kma_control_init() - reserve the tables
- * @max_sites: number of call sites that can be distinguished, 1 to KMA_SITE_MAX - 1
- * @max_objects: number of live objects that must fit; 0 for as many as a thirty-second of
- *	the memory can hold
- * @untraced: also account calls that have no tracepoint (kprobe.h)
- * @features: features that are off by default (dispatch.h)
+/*
+ * Reserve the tables: for @max_sites call sites, 1 to KMA_SITE_MAX - 1; and for @max_objects live
+ * objects, 0 for as many as a thirty-second of the memory can hold. @untraced: also account calls
+ * that have no tracepoint (kprobe.h).
  *
- * Context: process, may sleep.
- * Return: 0, with the account off; or a negative error, with nothing reserved.
+ * Context: process, may sleep. Returns 0, with the account off; or a negative error, with nothing
+ * reserved.
  */
 int kma_control_init(unsigned int max_sites, unsigned long max_objects,
 		     bool untraced, const struct kma_features *features);
 
-/**
- * kma_control_later() - reserve the tables when they are needed first
- * @make: reserves the tables, with kma_control_init()
- *
- * Until then the account is off and empty.
- *
- * Context: process, instead of kma_control_init().
+/*
+ * Instead of kma_control_init(): reserve the tables, with @make, when they are needed first. Until
+ * then the account is off and empty.
  */
 void kma_control_later(int (*make)(void));
 
 /* Turn the account off and release the tables. Context: process, may sleep. */
 void kma_control_deinit(void);
 
-/**
- * kma_control_command() - run a command that was written to /proc/kmem_account
- * @command: a command with its value, as above; a newline may follow
- *
- * Context: process, may sleep.
- * Return: 0; -EINVAL for an unknown command or an invalid value; or the error of the
- * command. Each error has a line in the kernel log.
+/*
+ * Run a command with its value, as above; a newline may follow. Context: process, may sleep.
+ * Returns 0; -EINVAL for an unknown command or an invalid value; or the error of the command. Each
+ * error has a line in the kernel log.
  */
 int kma_control_command(const char *command);
 
 /*
- * Turn the account on while the kernel boots. The map does not grow, peaks are not sampled and
- * kprobes are not attached before kma_control_wake(): the tables must be large enough until then.
- * Context: process, before there are work queues.
- * Return: 0; or a negative error, with the account off.
+ * Turn the account on while the kernel boots, before there are work queues. The map does not grow,
+ * peaks are not sampled and kprobes are not attached before kma_control_wake(): the tables must be
+ * large enough until then. Returns 0; or a negative error, with the account off.
  */
 int kma_control_begin(void);
 
 /*
- * Start the kprobes and workers that kma_control_begin() has deferred. Called when the kernel has
- * work queues and kprobes. Without effect if kma_control_begin() was not called.
- * Context: process, may sleep.
+ * Start the kprobes and workers that kma_control_begin() has deferred, if it was called. Context:
+ * process, may sleep; the kernel has work queues and kprobes.
  */
 void kma_control_wake(void);
 

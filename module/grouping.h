@@ -9,15 +9,10 @@
 
 #include <linux/types.h>
 
-/**
- * kma_grouping_switch() - turn the switches on or off
- * @cgroup: the switch cgroup
- * @node: the switch node
- * @quiesce: waits for all events in progress
- *
- * Context: process, may sleep; the tables are reserved.
- * Return: 0; -ENOMEM with nothing changed; -EOPNOTSUPP in a kernel without cgroups, with a
- * line in the kernel log.
+/*
+ * @quiesce waits for all events in progress. Context: process, may sleep; the tables are reserved.
+ * Returns 0; -ENOMEM with nothing changed; -EOPNOTSUPP in a kernel without cgroups, with a line in
+ * the kernel log.
  */
 int kma_grouping_switch(bool cgroup, bool node, void (*quiesce)(void));
 

@@ -19,51 +19,46 @@
  * grow late, and events that find no class are dropped and counted.
  *
  * Locking: both work items take kma_serial_lock_map().
+ *
+ * Contexts: process, may sleep, unless stated.
  */
 #ifndef KMA_GROWTH_H
 #define KMA_GROWTH_H
 
 #include <linux/types.h>
 
-/* Request growth; the callback that kma_live_init() is given. Context: any but NMI, irqs off. */
+/* Request growth; the callback that kma_live_init() is given. Any context but NMI, irqs off. */
 void kma_growth_wake(void);
 
 /*
- * Check whether a request for growth is set that may be served.
- * Context: any.
- * Return: true from kma_growth_wake() until the worker begins. False while memory is refused:
- * memory that the map releases may then be what growth needs.
+ * Is a request for growth set that may be served? True from kma_growth_wake() until the worker
+ * begins. False while memory is refused: memory that the map releases may then be what growth
+ * needs. Any context.
  */
 bool kma_growth_asked(void);
 
-/**
- * kma_growth_allow() - allow or ignore requests for growth
- * @on: false while there are no work queues
- *
- * Context: process, may sleep.
- */
+/* Ignore requests for growth while there are no work queues. */
 void kma_growth_allow(bool on);
 
 /*
  * Run the worker once, in case a request was ignored. The first call creates the work queue of the
- * worker.
- * Context: process, may sleep; serialised by the caller.
+ * worker. Serialised by the caller.
  */
 void kma_growth_start(void);
 
 /*
  * Wait for the growth that events have requested. Events continue, and may request growth again.
- * Context: process, may sleep; kma_serial_lock() is not held.
+ * kma_serial_lock() is not held.
  */
 void kma_growth_settle(void);
 
 /*
- * Wait for a grace period, if there is an old mapping or a step that waits.
- * Context: process, may sleep; kma_serial_lock_map() is not held.
+ * Wait for a grace period, if there is an old mapping or a step that waits. kma_serial_lock_map()
+ * is not held.
  */
 void kma_growth_pass(void);
 
-/* Stop the worker and wait for it. Context: process, may sleep. No event requests growth. */
+/* Stop the worker and wait for it. No event requests growth. */
 void kma_growth_stop(void);
 
 #endif /* KMA_GROWTH_H */

@@ -7,31 +7,28 @@
  * reverse order. The account may be on or off.
  *
  * Locking: kma_serial_lock_command(), for all functions.
+ *
+ * Contexts: process, may sleep.
  */
 #ifndef KMA_LOGGING_H
 #define KMA_LOGGING_H
 
 #include <linux/types.h>
 
-/**
- * kma_logging_start() - start a log, unless one is on
- * @untraced: also log calls that have no tracepoint (kprobe.h)
- *
- * Context: process, may sleep; the tables are reserved.
- * Return: 0; or a negative error, with the log off.
+/*
+ * Start a log, unless one is on; the tables are reserved. @untraced: also log calls that have no
+ * tracepoint (kprobe.h). Returns 0; or a negative error, with the log off.
  */
 int kma_logging_start(bool untraced);
 
-/* End the log; it can still be read. Context: process, may sleep. Return: 0. */
+/*
+ * End the log; it can still be read until its memory is freed. kma_logging_flush() makes all events
+ * readable that were logged until now. Return: 0.
+ */
 int kma_logging_stop(void);
-
-/* End the log and free its memory. Context: process, may sleep. Return: 0. */
 int kma_logging_free(void);
-
-/* Make all events that were logged until now readable. Context: process, may sleep. Return: 0. */
 int kma_logging_flush(void);
 
-/* Check whether a log is on. Return: true from kma_logging_start() to kma_logging_stop(). */
 bool kma_logging_is_on(void);
 
 #endif /* KMA_LOGGING_H */

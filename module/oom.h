@@ -34,14 +34,14 @@ extern unsigned int kma_oom_on;
 
 /*
  * Report from now on, while the account is on. Without memory for the samples, or without the
- * event, a line in the kernel log says what is missing. May be called again.
- * Context: process, may sleep; the tables are reserved.
+ * event, a line in the kernel log says what is missing. May be called again. Context: process, may
+ * sleep; the tables are reserved.
  */
 void kma_oom_start(void);
 
 /*
- * Stop reports, and wait until none is in progress.
- * Context: process, may sleep; kma_serial_lock() is not held.
+ * Stop reports, and wait until none is in progress. Context: process, may sleep; kma_serial_lock()
+ * is not held.
  */
 void kma_oom_stop(void);
 

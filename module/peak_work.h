@@ -14,10 +14,9 @@
 /* Milliseconds between two samples; 0: only reports sample. */
 extern unsigned int kma_peak_ms;
 
-/* Sample after each interval, while the account is on. Context: process. */
 void kma_peak_work_start(void);
 
-/* Stop the worker and wait for it. Context: process, may sleep. The account is off. */
+/* Stop the worker and wait for it, when the account is off. */
 void kma_peak_work_stop(void);
 
 #endif /* KMA_PEAK_WORK_H */

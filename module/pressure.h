@@ -6,10 +6,9 @@
  * map is not needed (live.h), and releases it. So the map shrinks some seconds after its
  * objects are freed. It looks for some microseconds in each jiffy, so a look takes a second for
  * 32,000 pages with objects (HZ 250). A shrinker reports to the kernel how much the map could
- * release: what the
- * last check found, or all pages of the map if that check was a second ago. When
- * the kernel requests that, the work item runs at once, and also releases the reserve that
- * it would keep for a varying load. The shrinker itself releases nothing: an array is released
+ * release: what the last check found, or all pages of the map if that check was a second ago. When
+ * the kernel requests that, the work item runs at once, and also releases the reserve that it would
+ * keep for a varying load. The shrinker itself releases nothing: an array is released
  * after grace periods, for which reclaim must not wait.
  *
  * Memory that events may still use is released after a grace period. The work item waits for it
@@ -24,16 +23,12 @@
 #define KMA_PRESSURE_H
 
 /*
- * Start the work item and register the shrinker. If the shrinker cannot be allocated, the work item
- * runs without it. Further calls have no effect.
- * Context: process, may sleep; with kma_serial_lock() held.
+ * Start the work item, and register the shrinker if it can be allocated. Further calls have no
+ * effect. Context: process, may sleep; with kma_serial_lock() held.
  */
 void kma_pressure_start(void);
 
-/*
- * Stop the work item and the shrinker, and wait for them.
- * Context: process, may sleep; kma_serial_lock() is not held.
- */
+/* Stop both, and wait for them. Context: process, may sleep; kma_serial_lock() is not held. */
 void kma_pressure_stop(void);
 
 #endif /* KMA_PRESSURE_H */

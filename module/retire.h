@@ -10,16 +10,12 @@
 #define KMA_RETIRE_H
 
 /*
- * Register the notifier of modules.
- * Context: process, may sleep; all tables are reserved.
- * Return: 0 or a negative error.
+ * Register the notifier of modules, when all tables are reserved. Context: process, may sleep.
+ * Returns 0 or a negative error.
  */
 int kma_retire_init(void);
 
-/*
- * Unregister the notifier of modules.
- * Context: process, may sleep; before the tables are released.
- */
+/* Before the tables are released. */
 void kma_retire_deinit(void);
 
 #endif /* KMA_RETIRE_H */

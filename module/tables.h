@@ -11,19 +11,11 @@
 
 struct kma_features;
 
-/**
- * kma_tables_init() - reserve the tables
- * @max_sites: as of kma_control_init()
- * @max_objects: as of kma_control_init()
- * @features: as of kma_control_init()
- *
- * Context: process, may sleep.
- * Return: 0; or a negative error, with nothing reserved.
- */
+/* As kma_control_init(). */
 int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
 		    const struct kma_features *features);
 
-/* Release the tables. Context: process, may sleep. No event is in progress. */
+/* Context: process, may sleep. No event is in progress. */
 void kma_tables_deinit(void);
 
 #endif /* KMA_TABLES_H */

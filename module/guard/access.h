@@ -35,74 +35,54 @@ struct kma_rows;
 
 #define KMA_ACCESS_READERS	64	/* files open for reading */
 
-/**
- * kma_access_open() - check that the current task may open a file of the account
- * @file: the file, being opened for reading, for writing or for both
- *
- * Context: open() of a file. If it succeeds, kma_access_close() must follow.
- * Return: 0; -EPERM without the capability; -EBUSY if KMA_ACCESS_READERS files are open.
+/*
+ * May the current task open this file of the account? If so, kma_access_close() must follow, in
+ * release(), or in an open() that fails afterwards. Returns 0; -EPERM without the capability;
+ * -EBUSY if KMA_ACCESS_READERS files are open.
  */
 int kma_access_open(const struct file *file);
-
-/*
- * Count the close of a file that kma_access_open() has allowed.
- * Context: release() of a file, or open() that fails afterwards.
- */
 void kma_access_close(const struct file *file);
 
-/*
- * Check that the current task may write a command to a file.
- * Context: write() of a file.
- * Return: 0, or -EPERM.
- */
+/* May the current task write a command to the file? Returns 0, or -EPERM. */
 int kma_access_command(struct file *file);
 
 /*
- * Check that the current task may set a parameter of the module. A parameter in sysfs has a file
- * mode alone, and root of a container without user namespaces is its owner. CAP_SYS_MODULE is
- * enough, because with it a task can load the module with any parameter.
- * Context: the set function of a parameter: while the module is loaded, while the kernel boots, and
- * at a write to sysfs.
- * Return: 0; or -EPERM without CAP_SYS_ADMIN and CAP_SYS_MODULE.
+ * May the current task set a parameter of the module: while the module is loaded, while the kernel
+ * boots, and at a write to sysfs? A parameter in sysfs has a file mode alone, and root of a
+ * container without user namespaces is its owner. CAP_SYS_MODULE is enough, because with it a task
+ * can load the module with any parameter. Returns 0; or -EPERM without CAP_SYS_ADMIN and
+ * CAP_SYS_MODULE.
  */
 int kma_access_parameter(void);
 
 /*
- * Check whether the current task may see addresses of the kernel.
- * Context: open() of a file: the result is used while the file is open.
- * Return: true if it may.
+ * May the current task see addresses of the kernel? In open(): the result is used while the file is
+ * open.
  */
 bool kma_access_addresses(void);
 
 /*
- * Check that the current task may open a file of the event log. The records are useless without
- * addresses, so the log is either complete or refused. These files do not count for
- * KMA_ACCESS_READERS: there is one for each CPU, and they have no snapshot.
- * Context: open() of a file.
- * Return: 0; -EPERM without the capability to read or to see addresses. If only the latter is
- * missing, a line in the kernel log says so.
+ * May the current task open a file of the event log? The records are useless without addresses, so
+ * the log is either complete or refused. These files do not count for KMA_ACCESS_READERS: there is
+ * one for each CPU, and they have no snapshot. Returns 0; -EPERM without the capability to read or
+ * to see addresses. If only the latter is missing, a line in the kernel log says so.
  */
 int kma_access_log(void);
 
 /*
- * Check whether the kernel is locked down for confidentiality.
- * Context: process. The kernel may print one line of its own if it does.
- * Return: true under lockdown confidentiality.
+ * Is the kernel locked down for confidentiality? The kernel may print one line of its own if it is.
  */
 bool kma_access_locked(void);
 
-/**
- * struct kma_access_file - a file of debugfs that is open to readers
- * @open: opens the file for a reader that kma_access_open() has allowed; @f is this
- * @release: as in struct file_operations
- * @rows: what @open needs to know of a file that shows a copy (show/rows.h)
- *
- * The private data of a file that uses kma_access_fops. All such files share one struct
- * file_operations, which takes 280 bytes.
+/*
+ * A file of debugfs that is open to readers: the private data of a file that uses kma_access_fops.
+ * All such files share one struct file_operations, which takes 280 bytes.
  */
 struct kma_access_file {
+	/* For a reader that kma_access_open() has allowed; @f is this */
 	int (*open)(struct file *file, const struct kma_access_file *f);
 	int (*release)(struct inode *inode, struct file *file);
+	/* What @open needs to know of a file that shows a copy (show/rows.h) */
 	const struct kma_rows *rows;
 };
 

@@ -24,46 +24,36 @@ extern struct mutex kma_command_mutex;
 extern struct mutex kma_map_mutex;
 
 /*
- * Take both mutexes. Events continue.
- * Context: process, may sleep; kma_serial_unlock() must follow.
- * Return: the number of the account; the commands on and clear start another account.
+ * Take both mutexes; process, may sleep. Events continue. Return: the number of the account; the
+ * commands on and clear start another account.
  */
 unsigned int kma_serial_lock(void);
 
-/* Release both mutexes. */
 void kma_serial_unlock(void);
 
-/*
- * Take the mutex of the commands only. Events and growth continue.
- * Context: process, may sleep; kma_serial_unlock_command() must follow.
- */
+/* Events and growth continue. */
 static inline void kma_serial_lock_command(void)
 {
 	mutex_lock(&kma_command_mutex);
 }
 
-/* Release the mutex of the commands. */
 static inline void kma_serial_unlock_command(void)
 {
 	mutex_unlock(&kma_command_mutex);
 }
 
-/*
- * Take the mutex of the map only. Events continue.
- * Context: process, may sleep; kma_serial_unlock_map() must follow.
- */
+/* Events continue. */
 static inline void kma_serial_lock_map(void)
 {
 	mutex_lock(&kma_map_mutex);
 }
 
-/* Release the mutex of the map. */
 static inline void kma_serial_unlock_map(void)
 {
 	mutex_unlock(&kma_map_mutex);
 }
 
-/* Change the number of the account. Context: process, with kma_serial_lock_command() held. */
+/* Change the number of the account, with kma_serial_lock_command() held. */
 void kma_serial_next(void);
 
 #endif /* KMA_SERIAL_H */
