@@ -32,6 +32,7 @@ extern const struct kma_cmd kma_cmd_record;
 extern const struct kma_cmd kma_cmd_latency;
 extern const struct kma_cmd kma_cmd_lost;
 extern const struct kma_cmd kma_cmd_why;
+extern const struct kma_cmd kma_cmd_names;
 extern const struct kma_cmd kma_cmd_scan;
 extern const struct kma_cmd kma_cmd_top;
 extern const struct kma_cmd kma_cmd_trace_analyze;

@@ -139,6 +139,11 @@ struct kma_err *kma_census_walk(struct kma_census *census, struct kma_running *r
 	return err;
 }
 
+uint64_t kma_census_cache(const struct kma_census *census, uint32_t site)
+{
+	return census->caches[site - census->first].key ^ KMA_HEAP_KEY;
+}
+
 void kma_census_deinit(struct kma_census *census)
 {
 	kma_map_free(&census->by_address);

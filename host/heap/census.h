@@ -47,6 +47,9 @@ struct kma_err *kma_census_walk(struct kma_census *census, struct kma_running *r
 				const struct kma_graph *known, struct kma_listing_sites *sites,
 				kma_listing_fn fn, void *arg);
 
+/* The address of the struct kmem_cache that has got a number of a site. */
+uint64_t kma_census_cache(const struct kma_census *census, uint32_t site);
+
 void kma_census_deinit(struct kma_census *census);
 
 #endif /* KMA_HEAP_CENSUS_H */

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * names.c - objects of the kernel whose names are known, for names.sh.
+ *
+ *	names plant N		N dentries in five patterns, of which 40 % are negative
+ *	names storm S		rename, unlink and make some of these for S seconds
+ *	names hold FILE		make tasks, sockets, network namespaces and unlinked files, and keep them;
+ *				FILE is made when all are there
+ *
+ * Negative dentries are kept by ext4, which is mounted at /mnt/disk; the others are in the root file
+ * system.
+ */
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <err.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define DISK "/mnt/disk"
+
+/* Of 100 dentries: those with and those without a file. names.py has the same numbers. */
+static const struct {
+	const char *dir;
+	int positive, negative;
+} patterns[] = {
+	{ DISK "/run", 10, 30 }, { "/tmp/cache", 25, 0 }, { "/tmp/log", 15, 0 },
+	{ DISK "/by-uuid", 2, 10 }, { "/tmp/sessions", 8, 0 },
+};
+
+/* The name of file @i of a pattern. */
+static void name_of(char *name, size_t size, int pattern, unsigned int i)
+{
+	unsigned long long x = i * 0x9e3779b97f4a7c15ULL + 0x123456789ULL, y = x * 0xd1342543de82ef95ULL;
+	const char *dir = patterns[pattern].dir;
+
+	switch (pattern) {
+	case 0:
+		snprintf(name, size, "%s/ipmi_exporter-%u", dir, i);
+		break;
+	case 1:
+		snprintf(name, size, "%s/%016llx%016llx", dir, x, y);
+		break;
+	case 2:
+		snprintf(name, size, "%s/app.%u.log", dir, i);
+		break;
+	case 3:
+		snprintf(name, size, "%s/%08llx-%04llx-%04llx-%04llx-%012llx", dir, x >> 32, x >> 16 & 0xffff,
+			 x & 0xffff, y >> 48, y & 0xffffffffffff);
+		break;
+	default:
+		snprintf(name, size, "%s/user%u-session%u", dir, i % 7, i);
+	}
+}
+
+static void make(const char *name)
+{
+	int fd = open(name, O_CREAT | O_WRONLY, 0600);
+
+	if (fd < 0)
+		err(1, "%s", name);
+	close(fd);
+}
+
+static void plant(unsigned int nr)
+{
+	struct stat st;
+	char name[256];
+
+	for (unsigned int p = 0; p < sizeof(patterns) / sizeof(*patterns); p++) {
+		unsigned int positive = nr / 100 * patterns[p].positive;
+		unsigned int all = positive + nr / 100 * patterns[p].negative;
+
+		if (mkdir(patterns[p].dir, 0700))
+			err(1, "%s", patterns[p].dir);
+		for (unsigned int i = 0; i < all; i++) {
+			name_of(name, sizeof(name), p, i);
+			if (i < positive)
+				make(name);
+			else if (!stat(name, &st))
+				errx(1, "%s is there", name);
+		}
+	}
+}
+
+/* Each pattern keeps as many dentries with a file, and as many without one. */
+static void storm(int seconds)
+{
+	time_t end = time(NULL) + seconds;
+	char name[256], other[256];
+	unsigned long turns = 0;
+
+	for (; time(NULL) < end; turns++) {
+		unsigned int i = turns % 100;
+
+		name_of(name, sizeof(name), 0, i);
+		name_of(other, sizeof(other), 0, 5000000 + i);
+		if (rename(name, other) || rename(other, name))
+			err(1, "rename %s", name);
+		name_of(name, sizeof(name), 2, i);
+		name_of(other, sizeof(other), 2, 5000000 + i);
+		if (rename(name, other) || rename(other, name) || unlink(name))
+			err(1, "rename %s", name);
+		make(name);
+		name_of(name, sizeof(name), 3, i);
+		if (unlink(name))
+			err(1, "unlink %s", name);
+		make(name);
+	}
+	printf("%lu turns\n", turns);
+}
+
+/* A child with a name, which stops, ends or waits, maybe in a network namespace of its own. */
+static void child(const char *name, char how)
+{
+	pid_t pid = fork();
+
+	if (pid < 0)
+		err(1, "fork");
+	if (pid)
+		return;
+	prctl(PR_SET_NAME, name);
+	if (how == 'N' && unshare(CLONE_NEWNET))
+		err(1, "unshare");
+	if (how == 'Z')
+		_exit(0);
+	if (how == 'T')
+		raise(SIGSTOP);
+	for (;;)
+		pause();
+}
+
+/* A socket at a port of 127.0.0.1 that others may have, too. */
+static int bound(int type, int port)
+{
+	struct sockaddr_in addr = { AF_INET, htons(port), { htonl(INADDR_LOOPBACK) }, { 0 } };
+	int fd = socket(AF_INET, type, 0), one = 1;
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &one, sizeof(one)) ||
+	    bind(fd, (struct sockaddr *)&addr, sizeof(addr)) || (type == SOCK_STREAM && listen(fd, 100)))
+		err(1, "port %d", port);
+	return fd;
+}
+
+static int connected(int type, int port)
+{
+	struct sockaddr_in addr = { AF_INET, htons(port), { htonl(INADDR_LOOPBACK) }, { 0 } };
+	int fd = socket(AF_INET, type, 0);
+
+	if (fd < 0 || connect(fd, (struct sockaddr *)&addr, sizeof(addr)))
+		err(1, "connect");
+	return fd;
+}
+
+static void hold(const char *ready)
+{
+	char name[64];
+	int fds[2], fd;
+
+	for (int i = 0; i < 40; i++) {
+		snprintf(name, sizeof(name), "sleeper-%d", i);
+		child(name, i < 37 ? 'S' : 'N');
+		child("stopper", i % 2 ? 'T' : 'Z');
+	}
+	for (int i = 0; i < 200; i++) {
+		snprintf(name, sizeof(name), "/tmp/gone-%d", i);
+		make(name);
+		fd = open(name, O_RDONLY);
+		if (fd < 0 || unlink(name))
+			err(1, "%s", name);
+	}
+	for (int i = 0; i < 30; i++) {
+		bound(SOCK_STREAM, 4001);
+		connected(SOCK_STREAM, 4001);
+		bound(SOCK_DGRAM, 4002);
+		if (socketpair(AF_UNIX, SOCK_DGRAM, 0, fds))
+			err(1, "socketpair");
+	}
+	bound(SOCK_DGRAM, 4003);
+	fd = connected(SOCK_DGRAM, 4003);
+	for (int i = 0; i < 100; i++)
+		if (send(fds[0], name, 8, MSG_DONTWAIT) != 8 && i < 10)
+			err(1, "send");
+	for (int i = 0; i < 100; i++)
+		if (send(fd, name, 8, 0) != 8)
+			err(1, "send");
+	make(ready);
+	for (;;)
+		pause();
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 3 && !strcmp(argv[1], "plant"))
+		plant(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "storm"))
+		storm(atoi(argv[2]));
+	else if (argc == 3 && !strcmp(argv[1], "hold"))
+		hold(argv[2]);
+	else
+		return 2;
+	return 0;
+}

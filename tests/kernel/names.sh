@@ -1,0 +1,33 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0-only
+#
+# kmem-account names in a stock kernel: the objects of names.c by their patterns, and what the kernel itself
+# says of them; the same while files are renamed and removed.
+#
+#	names.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#
+# KTAP on stdout; what is made goes below O.
+set -euo pipefail
+# shellcheck source=tests/kernel/lib.sh
+. "$(dirname "$0")/lib.sh"
+# shellcheck source=tests/ktap.sh
+. tests/ktap.sh
+
+guest_of names 2 "${1-}" "${2-}"
+program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
+gcc -static -O2 -Wall -Wextra -Werror -o "$out/names" "$here/names.c"
+truncate -s 128M "$out/ext4"
+PATH=$PATH:/sbin:/usr/sbin mke2fs -q -F -t ext4 -N 20000 "$out/ext4"
+echo 60000 >"$out/plan"
+files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan")
+libraries_of "$program"
+guest "$cpus" "$here/names.guest" "$out" --timeout 900 --modules ext4 --disk "$out/ext4" "${files[@]}"
+rm -f "$out/ext4"
+cp "$out/plan" "$out/guest/plan"
+
+cases=(sample all storm inode tasks sockets cgroups kernfs nets)
+ktap_plan "${#cases[@]}"
+for case in "${cases[@]}"; do
+	ktap "$case" python3 "$here/names.py" "$out/guest" "$case"
+done
+ktap_end

@@ -1,0 +1,455 @@
+// SPDX-License-Identifier: GPL-2.0-only
+/*
+ * test-host-names.c - host/heap/names.c and name-types.c on a kernel made by hand: its structures are
+ * C, its BTF is the compiler's. It has dentries in slabs whose paths are known, that lead astray, that
+ * change or are freed between two readings.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "heap/names.h"
+#include "lib/cleanup.h"
+#include "lib/file.h"
+
+#include "ktap.h"
+
+#define PAGE  4096
+#define SLABS 64
+
+/* Declares the types here, and keeps their text for the compiler. */
+#define DECLARE(...) __VA_ARGS__ static const char declared[] = #__VA_ARGS__
+
+DECLARE(
+	struct list_head { struct list_head *next; struct list_head *prev; };
+	struct order { unsigned int x; };
+	struct kmem_cache_node { unsigned long nr_partial; struct list_head partial; };
+	struct kmem_cache {
+		unsigned int size; unsigned int offset; struct order oo; const char *name;
+		struct list_head list; struct kmem_cache_node *node[1];
+	};
+	struct slab {
+		struct kmem_cache *slab_cache; struct list_head slab_list; void *freelist;
+		unsigned int inuse : 16; unsigned int objects : 15; unsigned int frozen : 1;
+	};
+	struct qstr {
+		union { struct { unsigned int hash; unsigned int len; }; unsigned long both; };
+		const char *name;
+	};
+	struct file_system_type { const char *name; };
+	struct super_block {
+		struct file_system_type *s_type; struct dentry *s_root; char s_id[32];
+		struct list_head s_mounts;
+	};
+	struct vfsmount { struct dentry *mnt_root; };
+	struct mount {
+		struct mount *mnt_parent; struct dentry *mnt_mountpoint; struct vfsmount mnt;
+		struct list_head mnt_instance;
+	};
+	struct lockref { int lock; int count; };
+	struct dentry {
+		struct dentry *d_parent; struct qstr d_name; void *d_inode; struct super_block *d_sb;
+		struct lockref d_lockref; struct { struct list_head d_alias; } d_u;
+	};
+);
+
+#define EACH (PAGE / sizeof(struct dentry))
+
+/* All memory of the kernel: what else is read cannot be read. */
+static struct {
+	struct dentry dentries[SLABS][EACH];
+	struct dentry roots[2];
+	struct slab slabs[SLABS];
+	struct kmem_cache cache;
+	struct kmem_cache_node node;
+	struct list_head caches;
+	uint64_t cpus[1];
+	struct file_system_type type;
+	struct super_block supers[2];
+	struct mount mounts[3];
+	char names[SLABS * EACH + 2][16], cache_name[16], type_name[16], inode[8];
+} *world;
+
+static unsigned int nr_slabs;
+static void (*second)(void); /* called before the second reading */
+static unsigned int forgets;
+
+static bool word(void *arg, uint64_t addr, uint64_t *ret)
+{
+	(void)arg;
+	if (addr % 8 || addr - (uintptr_t)world >= sizeof(*world))
+		return false;
+	memcpy(ret, (char *)(uintptr_t)addr, 8);
+	return true;
+}
+
+static void nothing(void *arg)
+{
+	(void)arg;
+}
+
+/* Called after the kernel was opened, its free lists, its slabs and its objects were read. */
+static void forget(void *arg)
+{
+	(void)arg;
+	if (forgets++ == 3 && second)
+		second();
+}
+
+static struct kma_err *find(void *arg, uint64_t heap)
+{
+	(void)arg;
+	EXPECT(heap - (uintptr_t)world < sizeof(*world));
+	return NULL;
+}
+
+static uint64_t page(const void *arg)
+{
+	(void)arg;
+	return PAGE;
+}
+
+static struct kma_err *slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < nr_slabs; i++)
+		fn(fn_arg, (uintptr_t)world->dentries[i], (uintptr_t)&world->slabs[i]);
+	return NULL;
+}
+
+/* Compiles the declarations; NULL with expectations that failed. */
+static struct kma_btf *types(void *arg)
+{
+	static const char *const used[] = { "kmem_cache", "slab", "dentry", "super_block", "mount",
+					    "file_system_type" };
+	char dir[] = "/tmp/kma-names-XXXXXX", path[64], command[512];
+	struct kma_btf *btf = NULL;
+	FILE *f;
+
+	(void)arg;
+	if (!mkdtemp(dir))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/t.c", dir);
+	f = fopen(path, "w");
+	if (f) {
+		fprintf(f, "%s\n", declared);
+		for (size_t i = 0; i < ARRAY_SIZE(used); i++)
+			fprintf(f, "struct %s v%zu;\n", used[i], i);
+		fclose(f);
+	}
+	snprintf(command, sizeof(command),
+		 "cd %s && gcc -gbtf -c t.c && objcopy -O binary -j .BTF --set-section-flags .BTF=alloc t.o t.btf",
+		 dir);
+	EXPECT(!system(command));
+	snprintf(path, sizeof(path), "%s/t.btf", dir);
+	EXPECT(!kma_btf_read(path, &btf));
+	snprintf(command, sizeof(command), "rm -rf %s", dir);
+	EXPECT(!system(command));
+	return btf;
+}
+
+static unsigned int one(void *arg)
+{
+	(void)arg;
+	return 1;
+}
+
+static const char *release(const void *arg)
+{
+	(void)arg;
+	return "6.1.0";
+}
+
+static const struct kma_target_ops ops = {
+	.close = nothing, .find = find, .word = word, .page = page, .slabs = slabs, .types = types,
+	.cpus = one, .nodes = one, .release = release, .forget = forget,
+};
+
+static struct kma_err *open_world(const char *vmcore, const char *kallsyms, struct kma_heap_target *ret)
+{
+	(void)vmcore;
+	(void)kallsyms;
+	*ret = (struct kma_heap_target){ &ops, NULL };
+	return NULL;
+}
+
+static void link_one(struct list_head *head, struct list_head *entry)
+{
+	*head = (struct list_head){ entry, entry };
+	*entry = (struct list_head){ head, head };
+}
+
+static struct dentry *dentry(unsigned int i)
+{
+	return &world->dentries[i / EACH][i % EACH];
+}
+
+static void name(unsigned int i, const char *text)
+{
+	snprintf(world->names[i], sizeof(world->names[i]), "%s", text);
+	dentry(i)->d_name.name = world->names[i];
+}
+
+/*
+ * A kernel with slabs full of dentries, all in the root of a file system that is mounted at /mnt; the
+ * first one is free.
+ */
+static void build(unsigned int nr)
+{
+	static const char *const roots[] = { "root", "mnt" };
+
+	world = aligned_alloc(PAGE, (sizeof(*world) + PAGE - 1) / PAGE * PAGE);
+	memset(world, 0, sizeof(*world));
+	nr_slabs = nr;
+	second = NULL;
+	forgets = 0;
+	strcpy(world->cache_name, "dentry");
+	strcpy(world->type_name, "testfs");
+	world->type.name = world->type_name;
+	world->cache = (struct kmem_cache){ .size = sizeof(struct dentry), .oo.x = EACH,
+					    .name = world->cache_name, .node = { &world->node } };
+	link_one(&world->caches, &world->cache.list);
+	link_one(&world->node.partial, &world->slabs[0].slab_list);
+	world->node.nr_partial = 1;
+	for (unsigned int i = 0; i < ARRAY_SIZE(roots); i++) {
+		world->roots[i] = (struct dentry){ .d_parent = &world->roots[i], .d_sb = &world->supers[i] };
+		world->supers[i].s_type = &world->type;
+		world->supers[i].s_root = &world->roots[i];
+		strcpy(world->supers[i].s_id, i ? "vda" : "testfs");
+		world->mounts[i] = (struct mount){ .mnt_parent = &world->mounts[0],
+						   .mnt_mountpoint = &world->roots[0],
+						   .mnt.mnt_root = &world->roots[i] };
+		link_one(&world->supers[i].s_mounts, &world->mounts[i].mnt_instance);
+	}
+	for (unsigned int i = 0; i < nr; i++)
+		world->slabs[i] = (struct slab){ .slab_cache = &world->cache, .objects = EACH,
+						 .slab_list = world->slabs[i].slab_list };
+	for (unsigned int i = 0; i < nr * EACH; i++) {
+		*dentry(i) = (struct dentry){ .d_parent = &world->roots[1], .d_sb = &world->supers[1],
+					      .d_inode = world->inode };
+		name(i, "file");
+	}
+	/* Its own mount point is a dentry of the other file system. */
+	dentry(1)->d_parent = &world->roots[0];
+	dentry(1)->d_sb = &world->supers[0];
+	name(1, "mnt");
+	world->mounts[1].mnt_mountpoint = dentry(1);
+	world->slabs[0].freelist = dentry(0);
+	memset(dentry(0), 0, sizeof(*dentry(0)));
+}
+
+/* Read the names; @type has to be in the table. */
+static struct kma_err *run(const char *type, unsigned long sample, struct kma_name_sample *ret)
+{
+	char dir[] = "/tmp/kma-names-XXXXXX", path[64];
+	struct kma_names_wish wish = { .source = { "vmcore", dir, open_world, false }, .sample = sample };
+	struct kma_err *err;
+	FILE *f;
+
+	if (!mkdtemp(dir))
+		return NULL;
+	snprintf(path, sizeof(path), "%s/kallsyms", dir);
+	f = fopen(path, "w");
+	if (f) {
+		fprintf(f, "%lx D __per_cpu_offset\n%lx D slab_caches\n", (unsigned long)world->cpus,
+			(unsigned long)&world->caches);
+		fclose(f);
+	}
+	for (size_t i = 0; i < kma_name_nr_types; i++)
+		if (!strcmp(kma_name_types[i].name, type))
+			wish.type = &kma_name_types[i];
+	err = kma_names_read(&wish, ret);
+	unlink(path);
+	rmdir(dir);
+	return err;
+}
+
+/* The objects of a path. */
+static const struct kma_names_row *row(const struct kma_name_sample *ret, const char *path)
+{
+	for (uint32_t i = 0; i < ret->nr; i++)
+		if (!strcmp(ret->rows[i].keys[1], path))
+			return &ret->rows[i];
+	return NULL;
+}
+
+#define EXPECT_ROW(path, nr, flags, filesystem) do {				\
+	const struct kma_names_row *r = row(&ret, path);			\
+	EXPECT(r);								\
+	if (r) {								\
+		EXPECT_EQ(r->objects, nr);					\
+		EXPECT_EQ(r->flagged, flags);					\
+		EXPECT_STR(r->keys[0], filesystem);				\
+	}									\
+} while (0)
+
+TEST64(paths)
+{
+	_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+
+	build(2);
+	name(2, "dir");
+	dentry(3)->d_parent = dentry(2);
+	name(3, "pid-4711");
+	dentry(4)->d_parent = dentry(2);
+	dentry(4)->d_inode = NULL;
+	name(4, "pid-1");
+	/* A socket's dentry is a root of its own. */
+	dentry(5)->d_parent = dentry(5);
+	name(5, "TCP");
+	EXPECT(!run("dentry", 0, &ret));
+	EXPECT_EQ(ret.found, 2 * EACH - 1);
+	EXPECT_EQ(ret.sampled, ret.found);
+	EXPECT_EQ(ret.named, ret.found);
+	EXPECT_ROW("/mnt", 1, 0, "testfs");
+	EXPECT_ROW("/mnt/dir", 1, 0, "testfs vda");
+	EXPECT_ROW("/mnt/dir/pid-*", 2, 1, "testfs vda");
+	EXPECT_ROW("TCP", 1, 0, "testfs vda");
+	EXPECT_ROW("/mnt/file", 2 * EACH - 6, 0, "testfs vda");
+	free(world);
+}
+
+/* What leads astray is no dentry, and ends. */
+TEST64(astray)
+{
+	_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+
+	build(1);
+	/* a loop of parents; one that is no address; a name without an end, and none */
+	dentry(2)->d_parent = dentry(3);
+	dentry(3)->d_parent = dentry(2);
+	dentry(4)->d_parent = (void *)0x1234;
+	memset(world->names[6], 'x', 4096);
+	dentry(5)->d_name.name = world->names[6];
+	for (unsigned int i = 6; i < EACH; i++)
+		dentry(i)->d_name.name = world->cache_name;
+	dentry(6)->d_name.name = (void *)(uintptr_t)8;
+	/* no super block, and one that is freed */
+	dentry(7)->d_sb = NULL;
+	dentry(8)->d_lockref.count = -128;
+	/* a loop of mounts */
+	world->mounts[0].mnt_parent = &world->mounts[1];
+	EXPECT(!run("dentry", 0, &ret));
+	EXPECT_EQ(ret.unknown, 7);
+	EXPECT_EQ(ret.named, EACH - 8);
+	EXPECT_EQ(ret.named + ret.unknown, ret.found);
+	free(world);
+}
+
+static void change(void)
+{
+	name(2, "renamed");
+	dentry(3)->d_inode = NULL;
+	dentry(4)->d_sb = NULL;
+	/* The new name is of the same pattern. */
+	name(5, "file");
+	name(6, "f2");
+	/* The kernel puts it on the list of free ones. */
+	*(void **)dentry(7) = dentry(0);
+	world->slabs[0].freelist = dentry(7);
+	/* This one was free, and is no object of the first reading. */
+	*(void **)dentry(0) = NULL;
+}
+
+TEST64(changed)
+{
+	_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+
+	build(1);
+	name(6, "f1");
+	second = change;
+	EXPECT(!run("dentry", 0, &ret));
+	EXPECT_EQ(ret.sampled, EACH - 1);
+	EXPECT_EQ(ret.changed, 4);
+	EXPECT_EQ(ret.freed, 1);
+	EXPECT_EQ(ret.unknown, 0);
+	EXPECT_EQ(ret.named, EACH - 6);
+	EXPECT_EQ(ret.nr, 2);
+	free(world);
+}
+
+/* The first half of the slabs has files of one kind, every slab one of another. */
+TEST64(sample)
+{
+	unsigned int half = SLABS * EACH / 2;
+
+	for (unsigned long size = 500; size <= 2000; size += 500) {
+		_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+		const struct kma_names_row *first, *each;
+
+		build(SLABS);
+		for (unsigned int i = 2; i < half; i++)
+			name(i, "first");
+		for (unsigned int i = EACH - 1; i < SLABS * EACH; i += 4)
+			name(i, "each");
+		EXPECT(!run("dentry", size, &ret));
+		EXPECT_EQ(ret.found, SLABS * EACH - 1);
+		EXPECT_EQ(ret.sampled, size);
+		EXPECT_EQ(ret.named, size);
+		first = row(&ret, "/mnt/first");
+		each = row(&ret, "/mnt/each");
+		REQUIRE(first && each);
+		/* Four standard deviations, which 1.96 of the error are half of. */
+		EXPECT(fabs(first->objects / (double)size - 0.375) <=
+		       2.1 * kma_names_error(first->objects, size, ret.found));
+		EXPECT(fabs(each->objects / (double)size - 0.25) <=
+		       2.1 * kma_names_error(each->objects, size, ret.found));
+		free(world);
+	}
+}
+
+TEST64(refused)
+{
+	_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+	struct kma_err *err;
+
+	build(1);
+	err = run("cgroup", 0, &ret);
+	REQUIRE(err);
+	EXPECT_STR(err->message, "the kernel has no struct kernfs_node with the member parent, which is needed to name a cgroup");
+	kma_err_destroy(err);
+	/* No slab has one. */
+	strcpy(world->cache_name, "other");
+	err = run("dentry", 0, &ret);
+	REQUIRE(err);
+	EXPECT_STR(err->message, "no slab of the kernel has a dentry");
+	kma_err_destroy(err);
+	free(world);
+}
+
+TEST(patterns)
+{
+	static const struct {
+		const char *text, *pattern;
+	} cases[] = {
+		{ "/tmp/ipmi_exporter-4837261", "/tmp/ipmi_exporter-*" },
+		{ "/run/user/1000/bus", "/run/user/*/bus" },
+		{ "/cache/9f86d081884c7d659a2feaa0c55ad015", "/cache/*" },
+		{ "/by-uuid/f47ac10b-58cc-4372-a567-0e02b2c3d479.tmp", "/by-uuid/*.tmp" },
+		{ "/tmp/tmp.Xa83kdQz1p", "/tmp/tmp.*" },
+		{ "/lib/x86_64-linux-gnu/libc.so.6", "/lib/x*_*-linux-gnu/libc.so.*" },
+		{ "/mnt/ext4/feed/decade", "/mnt/ext*/feed/decade" },
+		{ "kworker/u16:3", "kworker/u*:*" },
+		{ "deadbeef", "deadbeef" },
+		{ "caf\xc3\xa9-12", "caf\xc3\xa9-*" },
+		{ "", "" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+
+		kma_names_pattern(cases[i].text, &out);
+		EXPECT_STR(out.str ?: "", cases[i].pattern);
+	}
+}
+
+/* Half of Wilson's interval, from its formula by hand; a sample that is all has no error. */
+TEST(error)
+{
+	EXPECT(fabs(kma_names_error(400, 1000, 1000000000) - 0.0303) < 0.0001);
+	EXPECT(fabs(kma_names_error(0, 10, 1000000000) - 0.1388) < 0.0001);
+	EXPECT(fabs(kma_names_error(500, 1000, 2000) - 0.0219) < 0.0001);
+	EXPECT(kma_names_error(5, 10, 10) == 0);
+}
+
+TEST_MAIN()
