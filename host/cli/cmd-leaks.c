@@ -478,7 +478,8 @@ static struct kma_err *leaks_change(void *arg, struct kma_account **account)
 		err = kma_resolve(one.account, kernel->kernel.source, &kernel->kernel.stats);
 	}
 	one.kernel = kernel->kernel;
-	one.has_files = kernel->kernel.source || kma_account_has_paths(one.account);
+	one.has_files = kma_source_has_files(kernel->kernel.source) ||
+			kma_account_has_paths(one.account);
 	if (!err)
 		err = load->only.nr ? kma_load_only(load, &one) : kma_load_suits(load, &one);
 	if (!err && !load->only.nr)

@@ -156,12 +156,12 @@ static struct kma_err *lost_places(const struct kma_lost_args *args, bool file,
 }
 
 static struct kma_err *lost_show(const struct kma_lost_args *args, const struct kma_lost *lost,
-				 const struct kma_place *const *places)
+				 const struct kma_place *const *places, bool has_places)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 	const struct kma_lost_text text = { .lost = lost,
 					    .places = places,
-					    .has_files = args->kernel.tree || args->kernel.vmlinux,
+					    .has_places = has_places,
 					    .workload = args->workload,
 					    .opts = args->text };
 
@@ -192,7 +192,9 @@ static struct kma_err *lost_run(const struct kma_lost_args *args, const char *fi
 		kma_warn("lost: %s", note);
 	places = kma_xcalloc(lost->nr + 1, sizeof(*places));
 	err = lost_places(args, file, scan, &loaded, places);
-	return err ?: lost_show(args, lost, places);
+	return err   ?:
+		       lost_show(args, lost, places,
+				 args->kernel.tree || args->kernel.vmlinux || loaded.kernel.source);
 }
 
 /* Refuse arguments that do not fit each other. */

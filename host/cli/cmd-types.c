@@ -3,6 +3,7 @@
  * cmd-types.c - kmem-account types: make a table of the types of a kernel, for targets without
  * debugging information.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,7 @@
 #include "symbol/binary.h"
 #include "symbol/dwarf.h"
 #include "types/file.h"
+#include "types/search.h"
 #include "types/types.h"
 
 struct types_args {
@@ -28,7 +30,8 @@ struct types_args {
 static const struct kma_option options[] = {
 	{ "vmlinux", .arg = "FILE", TO(TEXT, vmlinux),
 	  .help = "the kernel, with debugging information (DWARF)" },
-	KMA_ROW_OUTPUT(output),
+	{ "output", 'O', .arg = "FILE", TO(TEXT, output),
+	  .help = "write to FILE (default: where other commands look for it)" },
 	KMA_OPTION_END
 };
 /* clang-format on */
@@ -46,6 +49,27 @@ static char *name_of(const char *path, bool module)
 		if (*p == '-')
 			*p = '_';
 	return name;
+}
+
+/*
+ * Opens the output: a file that the user named, or the one that other commands find. @home: set to the
+ * latter, to be freed.
+ */
+static struct kma_err *open_output(const struct types_args *args, const struct kma_types *types,
+				   char **home, struct kma_outfile **ret)
+{
+	const char *build_id = kma_types_text(types, types->images->build_id);
+
+	if (args->output)
+		return kma_outfile_create(args->output, KMA_OUTFILE_USUAL, ret);
+	*home = kma_types_home(build_id, true);
+	if (!*home)
+		return kma_err_create(
+			args->vmlinux, 0,
+			*build_id ?
+				"no configuration directory of this user; give --output FILE" :
+				"no build ID, by which other commands find a table; give --output FILE");
+	return kma_outfile_create(*home, KMA_OUTFILE_USUAL, ret);
 }
 
 /* Adds the calls, the types and the variables of a file. */
@@ -76,6 +100,7 @@ static struct kma_err *run(const struct types_args *args, char **modules)
 {
 	_cleanup_(kma_types_deinit) struct kma_types types = { 0 };
 	_cleanup_outfile_ struct kma_outfile *out = NULL;
+	_cleanup_free_ char *home = NULL;
 	_cleanup_free_ void *bytes = NULL;
 	struct kma_err *err;
 	size_t size;
@@ -84,12 +109,15 @@ static struct kma_err *run(const struct types_args *args, char **modules)
 	for (; !err && *modules; modules++)
 		err = add_file(*modules, true, &types);
 	if (!err)
-		err = kma_outfile_create(args->output, KMA_OUTFILE_USUAL, &out);
+		err = open_output(args, &types, &home, &out);
 	if (err)
 		return err;
 	bytes = kma_types_pack(&types, &size);
 	fwrite(bytes, 1, size, kma_outfile_stream(out));
-	return kma_outfile_commit(out);
+	err = kma_outfile_commit(out);
+	if (!err && home)
+		puts(home);
+	return err;
 }
 
 static int main_types(int argc, char **argv)
@@ -101,21 +129,22 @@ static int main_types(int argc, char **argv)
 	err = kma_option_read(&kma_cmd_types, argc, argv, &args, &first);
 	if (err || !first)
 		return kma_fail(err, KMA_EXIT_USAGE);
-	if (!args.vmlinux || !args.output)
+	if (!args.vmlinux)
 		return kma_fail(kma_err_create_kind(KMA_ERR_USAGE, NULL, 0,
-						    "types: give --vmlinux FILE and --output FILE"),
+						    "types: give --vmlinux FILE"),
 				KMA_EXIT_USAGE);
 	return kma_fail_kind(run(&args, argv + first));
 }
 
 const struct kma_cmd kma_cmd_types = {
 	.name = "types",
-	.usage = "[OPTION...] --vmlinux FILE -O FILE [MODULE...]",
+	.usage = "[OPTION...] --vmlinux FILE [MODULE...]",
 	.about =
 		"Make a table of the types of a kernel and of modules (.ko). Other commands take it in\n"
 		"place of debugging information.",
-	.examples = "  kmem-account types --vmlinux vmlinux -O types.kmt\n"
-		    "  kmem-account report --by type --vmlinux /proc/kallsyms --types types.kmt\n",
+	.examples = "  kmem-account types --vmlinux vmlinux\n"
+		    "  kmem-account types --vmlinux vmlinux -O types.kmt\n"
+		    "  kmem-account report --by type --types types.kmt\n",
 	.options = options,
 	.most = KMA_OPTION_ANY,
 	.summary = "Make a table of types, for targets without debugging information.",

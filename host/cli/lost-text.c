@@ -253,7 +253,7 @@ void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out)
 	char more[80];
 
 	memcpy(columns, kma_lost_columns, sizeof(columns));
-	if (!text->has_files)
+	if (!text->has_places)
 		columns[KMA_LOST_FILE].title = columns[KMA_LOST_LINE].title =
 			columns[KMA_LOST_TYPE].title = NULL;
 	kma_text_begin(&text->opts, "kmem-account lost", &doc, out);

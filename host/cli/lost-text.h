@@ -17,8 +17,8 @@ struct kma_lost_text {
 	const struct kma_lost *lost;
 	const struct kma_place *const *places; /* of each of its rows; NULL: unknown */
 	struct kma_text_options opts;
-	bool workload;	/* the objects are those of a workload */
-	bool has_files; /* a table has the columns of @places */
+	bool workload;	 /* the objects are those of a workload */
+	bool has_places; /* a table has the columns of @places */
 };
 
 void kma_lost_write(const struct kma_lost_text *text, struct kma_strbuf *out);

@@ -104,9 +104,10 @@ struct kma_text_options {
 	  .help = "use a kernel and modules of another build than the " input }
 
 #define KMA_ROW_TYPES(m) \
-	{ "types", .arg = "FILE", TO(TEXT, m.types_file), .needs = "kernel vmlinux", \
+	{ "types", .arg = "FILE", TO(TEXT, m.types_file), \
 	  .help = "for types of objects: a table of kmem-account types, in place of\n" \
-		  "debugging information" }
+		  "debugging information (default: where kmem-account types put that of\n" \
+		  "the kernel)" }
 #define KMA_ROW_INLINES(m) \
 	{ "inlines", .arg = "MODE", TO_NAME(m.inlines, kma_inlines_modes), .needs = "vmlinux", \
 	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n" \

@@ -3,6 +3,7 @@
  * scan-kernel.c - the kernel of a scan of the heap.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
@@ -48,7 +49,9 @@ struct kma_err *kma_scan_kernel(const struct kma_kernel_query *query,
 	struct kma_load_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
 	struct kma_err *err = NULL;
 
-	if (!query->tree && !query->vmlinux)
+	/* Types may be found without a kernel. */
+	if (!query->tree && !query->vmlinux &&
+	    (file ? !scan->account : heap->vmcore || access(opts.account, R_OK)))
 		return NULL;
 	opts.kernel = *query;
 	opts.kernel.types = true;

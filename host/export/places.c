@@ -237,7 +237,8 @@ struct kma_err *kma_places_find(const struct kma_account *account, struct kma_so
 	size_t nr, nr_stacks = 0;
 	uint32_t nr_frames;
 
-	*ret = (struct kma_export_sites){ .has_files = source || kma_account_has_paths(account) };
+	*ret = (struct kma_export_sites){ .has_files = kma_source_has_files(source) ||
+						       kma_account_has_paths(account) };
 	sites = kma_account_sites(account, &nr);
 	ret->list = kma_xcalloc(nr + 1, sizeof(*ret->list));
 	for (ret->nr = 0; ret->nr < nr; ret->nr++) {

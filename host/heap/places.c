@@ -13,6 +13,7 @@
 #include "model/moment.h"
 #include "places.h"
 #include "reader/reader.h"
+#include "symbol/image.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
@@ -21,6 +22,7 @@ void kma_places_none(struct kma_account **ret)
 	_cleanup_free_ char *boot = NULL;
 	struct kma_moment moment = { .up = kma_clock(CLOCK_BOOTTIME),
 				     .time = kma_clock(CLOCK_REALTIME) };
+	char build_id[KMA_BUILD_ID_CHARS];
 	struct utsname name;
 	size_t len;
 
@@ -28,6 +30,9 @@ void kma_places_none(struct kma_account **ret)
 	uname(&name);
 	kma_account_put_note(*ret, KMA_NOTE_RELEASE, name.release);
 	kma_account_put_note(*ret, KMA_NOTE_MACHINE, name.machine);
+	kma_image_running(build_id);
+	if (*build_id)
+		kma_account_put_note(*ret, KMA_NOTE_BUILD_ID, build_id);
 	kma_err_destroy(kma_file_slurp_regular(BOOT_ID, &boot, &len));
 	if (boot)
 		boot[strcspn(boot, "\n")] = '\0';

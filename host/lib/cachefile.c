@@ -23,16 +23,25 @@ static bool cachefile_is_own(const char *dir)
 	return !stat(dir, &st) && st.st_uid == geteuid();
 }
 
-/* Path of a file; NULL if there is no cache directory. @make: create the directories. */
-static char *cachefile_path(const char *folder, const char *name, bool make)
+/* The directories of a user: a variable of the environment, and the place below $HOME without it. */
+struct cachefile_top {
+	const char *variable, *below;
+};
+
+static const struct cachefile_top cache = { "XDG_CACHE_HOME", "/.cache" };
+static const struct cachefile_top config = { "XDG_CONFIG_HOME", "/.config" };
+
+/* Path of a file; NULL if there is no such directory. @make: create the directories. */
+static char *cachefile_path(const struct cachefile_top *of, const char *folder, const char *name,
+			    bool make)
 {
-	const char *top = getenv("XDG_CACHE_HOME"), *below = "", *home = getenv("HOME");
+	const char *top = getenv(of->variable), *below = "", *home = getenv("HOME");
 	char *path;
 
 	/* The XDG base directory specification says that a relative path is ignored. */
 	if (!top || *top != '/') {
 		top = home;
-		below = "/.cache";
+		below = of->below;
 	}
 	if (!top || *top != '/' || !*name || (!access(top, F_OK) && !cachefile_is_own(top)) ||
 	    asprintf(&path, "%s%s/kmem-account/%s/%s", top, below, folder, name) < 0)
@@ -46,9 +55,14 @@ static char *cachefile_path(const char *folder, const char *name, bool make)
 	return path;
 }
 
+char *kma_cachefile_config(const char *folder, const char *name, bool make)
+{
+	return cachefile_path(&config, folder, name, make);
+}
+
 void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 {
-	_cleanup_free_ char *path = cachefile_path(folder, name, false);
+	_cleanup_free_ char *path = cachefile_path(&cache, folder, name, false);
 	void *map = MAP_FAILED;
 	struct stat st;
 	int fd = -1;
@@ -68,7 +82,7 @@ void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size)
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size)
 {
 	_cleanup_outfile_ struct kma_outfile *out = NULL;
-	_cleanup_free_ char *path = cachefile_path(folder, name, true);
+	_cleanup_free_ char *path = cachefile_path(&cache, folder, name, true);
 	struct kma_err *err;
 
 	if (!path)

@@ -12,6 +12,7 @@
 #ifndef KMA_LIB_CACHEFILE_H
 #define KMA_LIB_CACHEFILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -23,5 +24,15 @@ void *kma_cachefile_map(const char *folder, const char *name, size_t *ret_size);
 
 /* A file that cannot be written (no home directory, no space, no permission) is not an error. */
 void kma_cachefile_keep(const char *folder, const char *name, const void *bytes, size_t size);
+
+/*
+ * The path of a file that the user keeps in the configuration directory, to be freed:
+ *
+ *	${XDG_CONFIG_HOME:-~/.config}/kmem-account/FOLDER/NAME
+ *
+ * NULL if there is no such directory, or if it belongs to another user. @make: make the directories
+ * as far as possible.
+ */
+char *kma_cachefile_config(const char *folder, const char *name, bool make);
 
 #endif /* KMA_LIB_CACHEFILE_H */

@@ -25,12 +25,13 @@ enum kma_found {
 	KMA_FOUND_NO_FILE,     /* the symbol is known, but not its file */
 	KMA_FOUND_NO_SYMBOL,   /* the site is an address that no symbol covers */
 	KMA_FOUND_OTHER_BUILD, /* the source has the module in another build */
+	KMA_FOUND_NOT_SOUGHT,  /* the source has no kernel; there is no path */
 };
 
 struct kma_place {
 	enum kma_found found;
 	bool fits; /* name and size of the site's symbol agree with those in the source */
-	/* in the tree of owners: "fs/inode.c", or a row: "fs/[ambiguous]", "[module ext4]" */
+	/* in the tree of owners: "fs/inode.c", or a row: "fs/[ambiguous]", "[module ext4]"; or NULL */
 	const char *path;
 	unsigned int line;	/* in the file @path; 0: unknown */
 	const char *lines;	/* "fs/inode.c:12", or a chain: "a.c:1 > b.c:2"; NULL: unknown */

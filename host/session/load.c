@@ -560,7 +560,8 @@ struct kma_err *kma_load_places(const struct kma_load_options *opts, struct kma_
 	err = kma_kernel_find(&opts->kernel, ret->account, &notes, &ret->kernel);
 	if (notes.text.len)
 		say(&notes);
-	ret->has_files = ret->kernel.source || kma_account_has_paths(ret->account);
+	ret->has_files = kma_source_has_files(ret->kernel.source) ||
+			 kma_account_has_paths(ret->account);
 	ret->metrics = kma_account_metrics(ret->account);
 	ret->attr = ret->metrics ? __builtin_ctz(ret->metrics) : KMA_CURRENT;
 	/* Do this before static sizes are added, which may be those of another kernel. */
@@ -731,7 +732,7 @@ struct kma_err *kma_load_suits(const struct kma_load_options *opts, const struct
 	if (opts->kernel.types && !(loaded->kernel.source && loaded->kernel.source->has_types))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"%s%stypes of objects need --vmlinux FILE with debugging information (DWARF) of the account's kernel, or --types",
+			"%s%stypes of objects need --vmlinux FILE with debugging information (DWARF) of the account's kernel, or a table of kmem-account types (--types FILE, or where types puts it)",
 			opts->command ?: "", opts->command ? ": " : "");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;

@@ -132,7 +132,8 @@ static struct kma_err *refresh_places(struct kma_refresh *refresh, struct kma_ac
 	err = locate(refresh, account, notes);
 	if (err)
 		return err;
-	refresh->has_files = refresh->kernel.source || kma_account_has_paths(account);
+	refresh->has_files = kma_source_has_files(refresh->kernel.source) ||
+			     kma_account_has_paths(account);
 	sites = kma_account_sites(account, &nr);
 	/* Of sites with one text, of which one may be of another build, the first to tell wins. */
 	for (size_t i = 0; i < 2 * nr; i++) {

@@ -62,6 +62,9 @@ uint64_t kma_image_size(const struct kma_image *image);
 /* Hexadecimal digits; "" if the file has none. */
 const char *kma_image_build_id(const struct kma_image *image);
 
+/* The same of the running kernel. */
+void kma_image_running(char build_id[KMA_BUILD_ID_CHARS]);
+
 /* True for a module or another object file, whose addresses were assigned here. */
 bool kma_image_relocatable(const struct kma_image *image);
 

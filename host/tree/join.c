@@ -25,7 +25,7 @@ static struct kma_node *add_parent(struct kma_node *root, const struct kma_site 
 		return kma_node_add_path(root, site->path);
 	if (site->named)
 		return kma_node_add_named(root, site->caller);
-	if (!place)
+	if (!place || !place->path)
 		return root;
 	/* The name of a module may contain a slash: only these are paths. */
 	if (kma_place_has_path(place))

@@ -23,11 +23,14 @@
 #include "kernel.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "lib/file.h"
 #include "lib/plural.h"
 #include "maintainers.h"
 #include "model/account.h"
 #include "node.h"
 #include "slide.h"
+#include "types/file.h"
+#include "types/search.h"
 
 /* Reports a file that the user named and that cannot be accessed. */
 static struct kma_err *kernel_readable(const struct kma_kernel_query *query)
@@ -68,11 +71,6 @@ static struct kma_err *kernel_source(const struct kma_kernel_query *query, struc
 	ret->source->inlines = query->inlines;
 	ret->source->force = query->force;
 	ret->source->types = query->types;
-	if (query->types && query->types_file) {
-		err = kma_source_read_types(ret->source, query->types_file);
-		if (err)
-			return err;
-	}
 	if (ret->source->lack)
 		kma_notes_add(notes, "%s: %s", ret->source->name, ret->source->lack);
 	return NULL;
@@ -92,6 +90,70 @@ static bool kernel_is_other(const struct kma_account *account, const struct kma_
 		      source->name, source->build_id, note,
 		      "reporting by caller only (override with --force)");
 	return true;
+}
+
+/*
+ * The build of an account: by itself, by the source, or, if it was read from the running kernel, by
+ * that. @running: room for it.
+ */
+static const char *kernel_build(const struct kma_account *account, const struct kma_source *source,
+				char running[KMA_BUILD_ID_CHARS])
+{
+	const char *name = kma_account_name(account);
+	const char *id = kma_account_note(account, KMA_NOTE_BUILD_ID);
+
+	*running = '\0';
+	if (!id && !source && (!strncmp(name, "/proc/", 6) || !strncmp(name, "/sys/", 5)))
+		kma_image_running(running);
+	return id ?: source && source->build_id ? source->build_id : running;
+}
+
+/* Reads the table of types that the user named. */
+static struct kma_err *kernel_read_types(const char *path, const char *build_id,
+					 struct kma_notes *notes, struct kma_types *types)
+{
+	_cleanup_free_ char *bytes = NULL;
+	struct kma_err *err;
+	size_t len;
+
+	err = kma_file_slurp(path, &bytes, &len) ?: kma_types_unpack(path, bytes, len, types);
+	if (!err && *build_id && !kma_types_is_of(types, build_id))
+		kma_notes_add(
+			notes,
+			"%s: the table of types is not of the build of the input, %.12s; only modules of its builds have types",
+			path, build_id);
+	return err;
+}
+
+/*
+ * Finds a table of types: that of the user, or, if there is no debugging information, one in the usual
+ * places. Without a kernel, the table is a source by itself.
+ */
+static struct kma_err *kernel_types(const struct kma_kernel_query *query,
+				    const struct kma_account *account, struct kma_notes *notes,
+				    struct kma_kernel *ret)
+{
+	_cleanup_(kma_types_deinit) struct kma_types types = { 0 };
+	_cleanup_free_ char *found = NULL;
+	char running[KMA_BUILD_ID_CHARS];
+	const char *path = query->types_file;
+	const char *build_id = kernel_build(account, ret->source, running);
+	struct kma_err *err = NULL;
+
+	if (!query->types || (!path && ret->source && ret->source->has_types))
+		return NULL;
+	if (path)
+		err = kernel_read_types(path, build_id, notes, &types);
+	else
+		path = found = kma_types_search(query->vmlinux, build_id, notes, &types);
+	if (err || !path)
+		return err;
+	if (!ret->source) {
+		ret->source = kma_source_bare();
+		ret->source->types = true;
+	}
+	kma_source_take_types(ret->source, &types, path);
+	return NULL;
 }
 
 /* Adds notes on files that could not be read and on sites that the source could not place. */
@@ -116,7 +178,8 @@ static void kernel_note(const struct kma_kernel *kernel, struct kma_notes *notes
 			kma_plural(stats->other_build, "has", "have"));
 }
 
-static struct kma_err *kernel_resolve(struct kma_account *account, struct kma_notes *notes,
+static struct kma_err *kernel_resolve(const struct kma_kernel_query *query,
+				      struct kma_account *account, struct kma_notes *notes,
 				      struct kma_kernel *ret)
 {
 	struct kma_err *err;
@@ -130,8 +193,9 @@ static struct kma_err *kernel_resolve(struct kma_account *account, struct kma_no
 			      "%s: input addresses are shifted by 0x%" PRIx64
 			      " bytes (KASLR); corrected",
 			      ret->source->name, ret->source->slide);
-	err = kma_resolve(account, ret->source, &ret->stats);
-	if (err || !ret->source)
+	err = kernel_types(query, account, notes, ret) ?:
+		      kma_resolve(account, ret->source, &ret->stats);
+	if (err || !kma_source_has_files(ret->source))
 		return err;
 	ret->gaps = ret->source->gaps;
 	kernel_note(ret, notes);
@@ -182,7 +246,7 @@ struct kma_err *kma_kernel_find(const struct kma_kernel_query *query, struct kma
 {
 	struct kma_err *err = kernel_source(query, notes, ret);
 
-	return err ?: kernel_resolve(account, notes, ret);
+	return err ?: kernel_resolve(query, account, notes, ret);
 }
 
 struct kma_err *kma_kernel_tree(const struct kma_kernel_query *query,

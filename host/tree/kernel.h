@@ -23,7 +23,7 @@ struct kma_kernel_query {
 	bool owners;		       /* find the subsystem of each file, which is required */
 	bool owners_if_there;	       /* the same, but only if a MAINTAINERS is readable */
 	bool types;		       /* find the types of objects */
-	const char *types_file;	       /* by this table; NULL: by debugging information */
+	const char *types_file;	       /* by this table; NULL: see kma_kernel_find() */
 	const struct kma_keys *by;     /* keys of the tree; NULL: directories */
 	const struct kma_only *only;   /* call sites that get into the tree; NULL: all */
 };
@@ -38,7 +38,9 @@ struct kma_kernel {
 };
 
 /*
- * Finds the kernel of a finished account, whose sites get their places. If the kernel cannot be
+ * Finds the kernel of a finished account, whose sites get their places. Types are those of the table
+ * of @query, else of the debugging information, else of a table in the usual places
+ * (types/search.h). If the kernel cannot be
  * used or is of another build, @ret->source is NULL, no site has a place, and a note has the
  * reason. A file of @query that does not exist is an error. Notes are added, and @ret has to be
  * deinitialised, also after an error.

@@ -21,9 +21,7 @@
 #include "lib/strbuf.h"
 #include "node.h"
 #include "source.h"
-#include "lib/file.h"
 #include "types/choose.h"
-#include "types/file.h"
 #include "types/path.h"
 #include "types/types.h"
 
@@ -41,6 +39,40 @@ const char *const kma_inlines_modes[KMA_NR_INLINES_MODES] = {
 	[KMA_INLINES_INNER] = "inner",
 	[KMA_INLINES_BOTH] = "both",
 };
+
+static struct kma_err *no_place(struct kma_source *source, const struct kma_site *site,
+				struct kma_spot *ret)
+{
+	(void)source;
+	(void)site;
+	*ret = (struct kma_spot){ .found = KMA_FOUND_NOT_SOUGHT };
+	return NULL;
+}
+
+static const struct kma_symbol *no_symbol(const struct kma_source *source, uint64_t addr)
+{
+	(void)source;
+	(void)addr;
+	return NULL;
+}
+
+static void free_bare(struct kma_source *source)
+{
+	free(source);
+}
+
+struct kma_source *kma_source_bare(void)
+{
+	static const struct kma_source_ops ops = { .locate = no_place,
+						   .symbol_at = no_symbol,
+						   .destroy = free_bare };
+	struct kma_source *source = kma_xcalloc(1, sizeof(*source));
+
+	source->ops = &ops;
+	source->name = source->release = "";
+	source->bare = true;
+	return source;
+}
 
 void kma_source_destroy(struct kma_source *source)
 {
@@ -117,6 +149,7 @@ static const char *const rows[] = {
 	[KMA_FOUND_AMBIGUOUS] = "[ambiguous]",
 	[KMA_FOUND_NO_FILE] = "[no source file]",
 	[KMA_FOUND_NO_SYMBOL] = "[unknown address]",
+	[KMA_FOUND_NOT_SOUGHT] = NULL,
 };
 
 static const char *keep(struct kma_source *source, const struct kma_strbuf *text)
@@ -398,21 +431,15 @@ static struct kma_err *ask_types(struct kma_source *source, struct site_to_type 
 	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
 }
 
-struct kma_err *kma_source_read_types(struct kma_source *source, const char *path)
+void kma_source_take_types(struct kma_source *source, struct kma_types *types, const char *path)
 {
-	_cleanup_free_ char *bytes = NULL;
-	struct kma_err *err;
-	size_t len;
-
-	err = kma_file_slurp(path, &bytes, &len) ?:
-						   kma_types_unpack(path, bytes, len, &source->table);
-	if (err)
-		return err;
+	source->table = *types;
+	*types = (struct kma_types){ 0 };
+	source->types_file = kma_arena_text(&source->arena, path, strlen(path));
 	/* The numbers of its files come first. */
 	source->nr_images = source->room_images = source->nr_variables = source->table.nr_images;
 	source->images = kma_xcalloc(source->nr_images + 1, sizeof(*source->images));
 	source->has_types = true;
-	return NULL;
 }
 
 /*

@@ -92,7 +92,9 @@ struct kma_source {
 	uint64_t slide;	      /* bytes by which addresses of the account exceed linked ones */
 	enum kma_inlines_mode inlines; /* set by the user of the source */
 	bool types;		       /* the same: find the types of objects */
+	bool bare;		       /* it has no kernel, only a table of types */
 	bool has_types;		/* a table was read, or @ops->image and debugging information */
+	const char *types_file; /* the table that was read; NULL: none */
 	struct kma_types table; /* of the types found so far; at first that of a file, or empty */
 	const struct kma_image **images; /* by their numbers in @table */
 	uint32_t nr_images, room_images;
@@ -162,8 +164,17 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 /* The place of a site that was resolved before, by its text; NULL: there was none. */
 const struct kma_place *kma_resolved_place(const struct kma_source *source, const char *caller);
 
-/* Uses a table of kmem-account types, @path. No site was resolved before. */
-struct kma_err *kma_source_read_types(struct kma_source *source, const char *path);
+/* A source that has no kernel, and thus no places: for kma_source_take_types(). */
+struct kma_source *kma_source_bare(void);
+
+/* Uses a table of kmem-account types, which moves to the source. No site was resolved before. */
+void kma_source_take_types(struct kma_source *source, struct kma_types *types, const char *path);
+
+/* Does a source have files of call sites? NULL has none. */
+static inline bool kma_source_has_files(const struct kma_source *source)
+{
+	return source && !source->bare;
+}
 
 /*
  * Appends the name of the member at an offset of the objects of a resolved call site, as

@@ -224,6 +224,14 @@ uint32_t kma_types_image(const struct kma_types *types, const char *name, const 
 	return KMA_TYPES_NONE;
 }
 
+bool kma_types_is_of(const struct kma_types *types, const char *build_id)
+{
+	uint32_t image = kma_types_image(types, "vmlinux", build_id);
+
+	return image != KMA_TYPES_NONE && *build_id &&
+	       !strcmp(kma_types_text(types, types->images[image].build_id), build_id);
+}
+
 const struct kma_types_call *kma_types_call_in(struct kma_types *types, uint32_t image,
 					       const char *function, uint64_t offset, uint64_t span)
 {

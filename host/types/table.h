@@ -163,6 +163,9 @@ void kma_types_index(struct kma_types *types);
  */
 uint32_t kma_types_image(const struct kma_types *types, const char *name, const char *build_id);
 
+/* Is it of the kernel with this build ID? False if one of both has none. */
+bool kma_types_is_of(const struct kma_types *types, const char *build_id);
+
 /*
  * The call that returns to an offset in a function; NULL: there is none, or it is not the only function
  * of this name and this size or span.

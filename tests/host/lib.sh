@@ -19,7 +19,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 # tables of inlines are kept there, not in the folder of whoever runs the tests
-export XDG_CACHE_HOME=$work/cache
+export XDG_CACHE_HOME=$work/cache XDG_CONFIG_HOME=$work/config
 
 # a python3 that starts faster
 PATH=$here/bin:$PATH

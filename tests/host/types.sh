@@ -464,6 +464,91 @@ table_refused() {
 	fails_with 'stripped: no debugging information' types --vmlinux gcc/stripped -O none.kmt && [ ! -e none.kmt ]
 }
 
+# built ID CALL...: debugfs' file sites with the calls of gcc/vmlinux, by a kernel of this build ID
+built() {
+	awk -v id="$1" 'BEGIN {
+		OFS = "\t"
+		print "kmem_account sites 1"
+		print "# id\taddress\ttotal\tslack\treq\tallocs\tfrees\tunknown\tfailed\tall_total\tall_req\tfile\toffset\tbuild_id\tcaller\tkind\tcache\tpeak\tpeak_max\tstack"
+	}
+	{
+		print NR, "0xffffffff81000000", $1, $2, $3, $4, $5, 0, 0, $1, $3, "vmlinux", "0x0", id, $6, "kmalloc", "-", 0, 0, "-"
+	}' rows
+}
+
+# by_function OPTION...: "function<TAB>type" of the file sites
+by_function() {
+	"$program" report sites "$@" --by function,type --format csv 2>said |
+		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort
+}
+
+# A table is found by the build ID: where "types" puts it, beside the vmlinux; and no other is used.
+found() {
+	local id home other
+
+	id=$(readelf -n gcc/vmlinux | awk '/Build ID/ { print $3 }')
+	other=$(readelf -n O1/vmlinux | awk '/Build ID/ { print $3 }')
+	home=$XDG_CONFIG_HOME/kmem-account/types
+	account gcc
+	types gcc >want
+	built "$id" >sites
+	refused report sites --by type || return
+	"$program" types --vmlinux gcc/vmlinux >said && diff said <(echo "$home/$id.kmt") || return
+	by_function | diff want - && diff /dev/null said || return
+	# the input says that it is of another kernel
+	built "$other" >sites
+	refused report sites --by type || return
+	built "$id" >sites
+	mkdir -p beside
+	strip -g -o beside/vmlinux gcc/vmlinux
+	for name in types.kmt vmlinux.kmt; do
+		rm -f beside/*.kmt
+		mv "$home/$id.kmt" "beside/$name"
+		refused report sites --by type || return
+		by_function --vmlinux beside/vmlinux | diff want - || { cat said; return 1; }
+		mv "beside/$name" "$home/$id.kmt"
+	done
+	# another build in its place: said, and not used
+	"$program" types --vmlinux O1/vmlinux -O beside/types.kmt
+	by_function --vmlinux beside/vmlinux | diff want - && grep -qF 'beside/types.kmt: the table of types is of another build' said || return
+	rm "$home/$id.kmt"
+	refused report sites --by type --vmlinux beside/vmlinux || return
+	cp beside/types.kmt "$home/$id.kmt"
+	refused report sites --by type && ! by_function | grep . && grep -qF 'is of another build' said || return
+	head -c 200 beside/types.kmt >"$home/$id.kmt"
+	refused report sites --by type && ! by_function | grep . && grep -qF 'the table is not used' said || return
+	# one that the user names gives types for no build but its own
+	by_function --types beside/types.kmt | awk -F'\t' '$2 != "[no type]"' | diff /dev/null - || return
+	grep -F 'is not of the build of the input' said || { cat said; return 1; }
+	# no build ID, no place
+	ld --build-id=none -Ttext=0x1000000 -o beside/none gcc/made.o gcc/rest.o
+	fails_with 'no build ID' types --vmlinux beside/none
+}
+
+# running_id: the build ID of the running kernel; nothing if it cannot be read
+running_id() {
+	python3 -c 'import struct
+data = open("/sys/kernel/notes", "rb").read()
+while data:
+	name, desc, kind = struct.unpack("=3I", data[:12])
+	at = 12 + (name + 3) // 4 * 4
+	if kind == 3 and data[12:16] == b"GNU\0":
+		print(data[at:at + desc].hex())
+	data = data[at + (desc + 3) // 4 * 4:]' 2>/dev/null || true
+}
+
+# An account of the running kernel need not say so.
+running() {
+	account gcc
+	types gcc >want
+	ld --build-id="0x$1" -Ttext=0x1000000 -o vmlinux-running gcc/made.o gcc/rest.o
+	"$program" types --vmlinux vmlinux-running >/dev/null || return
+	cp account sites
+	refused report sites --by type || return
+	"$program" report "/proc/self/cwd/account" --by function,type --format csv |
+		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort | diff want -
+}
+
 all=$(wc -l <calls)
 [ "$all" = "$(grep -c '/\* [0-9]* [0-9]* ' made.c)" ]
 build gcc gcc -O2 -gdwarf-5
@@ -473,7 +558,7 @@ build O3 gcc -O3 -g
 build Os gcc -Os -g
 build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
 build clang clang -O2 -g
-ktap_plan 16
+ktap_plan 18
 ktap "gcc -O2: each of the $all types" right gcc "$all"
 ktap "without debugging information: refused" no_debug
 ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more"'
@@ -485,6 +570,13 @@ ktap "a module" right gcc $((all - 1)) mod
 ktap "DWARF 4" right v4 "$all"
 ktap "a table of types" table
 ktap "a table that is none, damaged, or cannot be made" table_refused
+ktap "a table is found by its build ID" found
+id=$(running_id)
+if [ -n "$id" ]; then
+	ktap "a table of the running kernel" running "$id"
+else
+	ktap_skip "a table of the running kernel" "/sys/kernel/notes has no build ID"
+fi
 ktap "arm64: no wrong type" other_machine
 for how in O1 O3 Os thunk clang; do
 	ktap "$how: no wrong type" right $how $((all / 2))

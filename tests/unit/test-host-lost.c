@@ -52,7 +52,7 @@ static void write_as(enum kma_format format, struct kma_strbuf *out)
 	};
 	const struct kma_lost_text text = { .lost = &lost,
 					    .places = places,
-					    .has_files = true,
+					    .has_places = true,
 					    .opts = { .format = format, .bytes = true, .all = true } };
 
 	kma_lost_write(&text, out);

@@ -216,7 +216,7 @@ static void check_lost(const struct kma_lost *x, const struct kma_lost *y)
 	for (unsigned int format = KMA_FORMAT_TABLE; format <= KMA_FORMAT_JSON; format++) {
 		_cleanup_strbuf_ struct kma_strbuf one = { 0 }, two = { 0 };
 		struct kma_lost_text text = {
-			.lost = x, .places = places, .has_files = true,
+			.lost = x, .places = places, .has_places = true,
 			.opts = { .format = format, .all = true },
 		};
 
