@@ -32,6 +32,15 @@ void kma_texts_deinit(struct kma_texts *texts);
 /* Find or add a text; it is copied if it is new. Returns its number. */
 uint32_t kma_texts_add(struct kma_texts *texts, const char *text);
 
+/*
+ * The only copy of a text of @len bytes, without a number, which stays until the process ends: equal
+ * texts have the same address. For one thread.
+ */
+const char *kma_text(const char *text, size_t len);
+
+/* Frees all texts of kma_text(), for fuzzers, which read a million inputs in one process. */
+void kma_text_forget(void);
+
 /* The text of a number, valid until the next kma_texts_add(). */
 static inline const char *kma_texts_get(const struct kma_texts *texts, uint32_t number)
 {

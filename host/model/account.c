@@ -14,6 +14,7 @@
 #include "lib/alloc.h"
 #include "lib/arena.h"
 #include "lib/plural.h"
+#include "lib/texts.h"
 #include "stacks.h"
 
 const struct kma_loss kma_losses[KMA_NR_LOSSES] = {
@@ -29,7 +30,7 @@ struct kma_note {
 
 struct kma_account {
 	char *name;
-	struct kma_arena texts; /* of the sites, and their ages */
+	struct kma_arena ages;
 	struct kma_site *sites;
 	size_t nr_sites;
 	size_t alloc_sites;
@@ -49,9 +50,6 @@ struct kma_account {
 	size_t nr_warnings;
 	struct kma_stacks *stacks;		   /* NULL: the input has none */
 	struct kma_groups *groups[KMA_NR_GROUPED]; /* by kind; NULL: the input has none */
-	struct kma_account *lender;		   /* owner of some of the texts, or NULL */
-	size_t users;				   /* accounts whose lender this one is */
-	bool destroyed; /* kma_account_destroy() waits for @users to be 0 */
 };
 
 struct kma_account *kma_account_create(const char *name)
@@ -62,19 +60,8 @@ struct kma_account *kma_account_create(const char *name)
 	return account;
 }
 
-/* Gives up the borrowed texts; frees the lender if it is destroyed and has no other borrower. */
-static void account_end_loan(struct kma_account *account)
-{
-	struct kma_account *lender = account->lender;
-
-	account->lender = NULL;
-	if (lender && !--lender->users && lender->destroyed)
-		kma_account_destroy(lender);
-}
-
 void kma_account_drop_sites(struct kma_account *account)
 {
-	account_end_loan(account);
 	if (account->stacks)
 		kma_stacks_destroy(account->stacks);
 	account->stacks = NULL;
@@ -87,16 +74,12 @@ void kma_account_drop_sites(struct kma_account *account)
 	free(account->sites);
 	account->sites = NULL;
 	account->nr_sites = account->alloc_sites = 0;
-	if (!account->users)
-		kma_arena_deinit(&account->texts);
+	kma_arena_deinit(&account->ages);
 }
 
 void kma_account_destroy(struct kma_account *account)
 {
 	if (!account)
-		return;
-	account->destroyed = true;
-	if (account->users)
 		return;
 	kma_account_drop_sites(account);
 	for (size_t i = 0; i < account->nr_notes; i++) {
@@ -168,22 +151,28 @@ static unsigned char size_of(const struct kma_values *values)
 	return bytes < 2 ? 1 : 65 - __builtin_clzll(bytes - 1);
 }
 
+static const char *kept(const char *text)
+{
+	return text ? kma_text(text, strlen(text)) : NULL;
+}
+
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values)
 {
+	_cleanup_free_ char *pieces = NULL;
 	struct kma_site site = { 0 };
-	char *pieces;
 
 	if (!account_sum(account, values))
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
 		account_grow(account, account->alloc_sites * 2 ?: 256);
-	/* Symbol and module are pieces of a second copy, which the parser cuts. */
-	site.caller = kma_arena_text(&account->texts, caller, len);
-	pieces = kma_arena_text(&account->texts, caller, len);
+	site.caller = kma_text(caller, len);
+	pieces = kma_xstrndup(caller, len);
 	kma_site_parse(pieces, &site);
 	if (!site.symbol)
 		site.module = NULL;
+	site.symbol = kept(site.symbol);
+	site.module = kept(site.module);
 	site.values = *values;
 	site.bytes = size_of(values);
 	account->sites[account->nr_sites++] = site;
@@ -199,15 +188,14 @@ struct kma_err *kma_account_add_known(struct kma_account *account, const struct 
 		return kma_err_create(account->name, 0, "the sum of the rows exceeds 64 bits");
 	if (account->nr_sites == account->alloc_sites)
 		account_grow(account, account->alloc_sites * 2 ?: from->nr_sites + 1);
-	if (!account->lender) {
-		/* Not const here: the number of borrowers is not part of the account's content. */
-		account->lender = (struct kma_account *)from;
-		account->lender->users++;
-	}
 	site = &account->sites[account->nr_sites++];
 	*site = from->sites[i];
 	site->values = *values;
 	site->bytes = site->bytes ?: size_of(values);
+	if (site->age) {
+		site->age = NULL;
+		kma_account_add_age(account, account->nr_sites - 1, from->sites[i].age);
+	}
 	account->has_paths |= site->path != NULL;
 	return NULL;
 }
@@ -226,13 +214,8 @@ struct kma_err *kma_account_add_part(struct kma_account *account, const struct k
 	site->stack = NULL;
 	site->aliases = NULL;
 	site->grouped = by;
-	site->group = group;
+	site->group = kept(group);
 	return NULL;
-}
-
-const char *kma_account_keep(struct kma_account *account, const char *text)
-{
-	return kma_arena_text(&account->texts, text, strlen(text));
 }
 
 void kma_account_resolve(struct kma_account *account, size_t i, const struct kma_place *place)
@@ -248,34 +231,29 @@ void kma_account_use_values(struct kma_account *account, size_t i, const struct 
 void kma_account_set_place(struct kma_account *account, enum kma_kind kind, const char *path)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
-	char *pieces;
+	_cleanup_free_ char *pieces = NULL;
 
 	site->kind = kind;
 	if (!path)
 		return;
 	site->named = false;
 	account->has_paths = true;
-	site->path = kma_arena_text(&account->texts, path, strlen(path));
-	pieces = kma_arena_text(&account->texts, site->caller, strlen(site->caller));
+	site->path = kept(path);
+	pieces = kma_xstrdup(site->caller);
 	/* "fs/ext4/super.c:12 ext4_fill_super [ext4]" */
-	site->module = kma_site_cut_module(pieces);
+	site->module = kept(kma_site_cut_module(pieces));
 }
 
 void kma_account_set_image(struct kma_account *account, const char *build_id, uint64_t text,
 			   bool in_init)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
-	const struct kma_site *before = account->nr_sites > 1 ? site - 1 : NULL;
 
 	if (!*build_id || build_id[strspn(build_id, "0123456789abcdef")])
 		return;
 	site->text = text;
 	site->in_init = in_init;
-	/* Most sites are in the same file as the site before: share its text. */
-	if (before && before->build_id && !strcmp(before->build_id, build_id))
-		site->build_id = before->build_id;
-	else
-		site->build_id = kma_arena_text(&account->texts, build_id, strlen(build_id));
+	site->build_id = kept(build_id);
 }
 
 void kma_account_set_cache(struct kma_account *account, const char *cache, bool others)
@@ -283,21 +261,21 @@ void kma_account_set_cache(struct kma_account *account, const char *cache, bool 
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->caches = others;
-	site->cache = kma_arena_text(&account->texts, cache, strlen(cache));
+	site->cache = kept(cache);
 }
 
 void kma_account_set_aliases(struct kma_account *account, const char *aliases)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
-	site->aliases = kma_arena_text(&account->texts, aliases, strlen(aliases));
+	site->aliases = kept(aliases);
 }
 
 void kma_account_set_stack(struct kma_account *account, const char *stack)
 {
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
-	site->stack = kma_arena_text(&account->texts, stack, strlen(stack));
+	site->stack = kept(stack);
 }
 
 void kma_account_set_group(struct kma_account *account, enum kma_grouped by, const char *group)
@@ -305,7 +283,7 @@ void kma_account_set_group(struct kma_account *account, enum kma_grouped by, con
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->grouped = by;
-	site->group = kma_arena_text(&account->texts, group, strlen(group));
+	site->group = kept(group);
 }
 
 void kma_account_set_named(struct kma_account *account)
@@ -345,7 +323,7 @@ const struct kma_stacks *kma_account_stacks(const struct kma_account *account)
 void kma_account_add_age(struct kma_account *account, size_t i, const struct kma_site_age *age)
 {
 	struct kma_site *site = &account->sites[i];
-	struct kma_site_age *sum = kma_arena_zalloc(&account->texts, sizeof(*sum));
+	struct kma_site_age *sum = kma_arena_zalloc(&account->ages, sizeof(*sum));
 
 	*sum = *age;
 	if (site->age) {

@@ -10,17 +10,15 @@
  * stored as warnings, which the command prints. A sum that exceeds 64 bits is an error, never a
  * wrong number.
  *
- * A site takes 312 bytes, and its text twice: as in the input, and split into symbol and module.
- * Texts are copied into an arena that is freed with the account, and what the functions return is
- * owned by the account. An account that is made from another one (kma_account_add_known()) borrows
- * the texts of that account, the lender. A lender that is destroyed too early stays until its last
- * borrower is destroyed. Ages, stacks, groups and the module's own tables are kept in addition to
- * the sites, and are not there for most inputs.
+ * A site takes 312 bytes. Its texts are kept for the life of the process, each once (lib/texts.h),
+ * so accounts share them; all else that the functions return is owned by the account. Ages, stacks,
+ * groups and the module's own tables are kept in addition to the sites, and are not there for most
+ * inputs.
  *
  * Never done here: files are not read, and numbers are not guessed. A metric or a loss that the
  * input does not state is absent, which is not the same as 0.
  *
- * Locking: none. Accounts that share texts must be used by one thread.
+ * Locking: none. Sites are added by one thread, because all accounts share the texts.
  */
 #ifndef KMA_MODEL_ACCOUNT_H
 #define KMA_MODEL_ACCOUNT_H
@@ -71,7 +69,7 @@ struct kma_stacks;
 /* @name is that of the input for messages, and is copied. */
 struct kma_account *kma_account_create(const char *name);
 
-/* NULL is fine. An account whose texts others borrow is freed with the last of these. */
+/* NULL is fine. */
 void kma_account_destroy(struct kma_account *account);
 
 static inline void kma_cleanup_account(struct kma_account **account)
@@ -100,23 +98,17 @@ void kma_account_expect(struct kma_account *account, uint64_t sites);
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values);
 
-/*
- * Adds a copy of site @i of @from with other numbers, and without its stacks and groups. @from
- * lends its texts, and must be the same for all sites that are added in this way.
- */
+/* Adds a copy of site @i of @from with other numbers, and without its stacks and groups. */
 struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values);
 
 /*
  * The same for the part of a site that belongs to one group. Ages, stack and aliases are not
- * copied. @group is a text that stays with @from.
+ * copied.
  */
 struct kma_err *kma_account_add_part(struct kma_account *account, const struct kma_account *from,
 				     size_t i, const struct kma_values *values, enum kma_grouped by,
 				     const char *group);
-
-/* A copy that is freed with the sites of the account. */
-const char *kma_account_keep(struct kma_account *account, const char *text);
 
 /*
  * Sets kind and path of the site that was added last, as the following functions change that site.

@@ -7,11 +7,10 @@
 
 #include "groups.h"
 #include "lib/alloc.h"
-#include "lib/arena.h"
 #include "lib/array.h"
+#include "lib/texts.h"
 
 struct kma_groups {
-	struct kma_arena texts;
 	const char **names; /* by number */
 	size_t nr_names, alloc_names;
 	struct kma_group_part *parts;
@@ -22,14 +21,12 @@ struct kma_groups {
 void kma_groups_create(struct kma_groups **ret)
 {
 	*ret = kma_xcalloc(1, sizeof(**ret));
-	kma_arena_init(&(*ret)->texts);
 }
 
 void kma_groups_destroy(struct kma_groups *groups)
 {
 	if (!groups)
 		return;
-	kma_arena_deinit(&groups->texts);
 	free(groups->names);
 	free(groups->parts);
 	free(groups);
@@ -45,18 +42,11 @@ unsigned int kma_groups_more(const struct kma_groups *groups)
 	return groups->more;
 }
 
-void kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret)
+void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
 {
 	kma_array_room(groups->names, groups->nr_names, groups->alloc_names);
 	*ret = groups->nr_names++;
-	groups->names[*ret] = name;
-}
-
-void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret)
-{
-	const char *copy = kma_arena_text(&groups->texts, name, strlen(name));
-
-	kma_groups_name_use(groups, copy, ret);
+	groups->names[*ret] = kma_text(name, strlen(name));
 }
 
 void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,

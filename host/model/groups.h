@@ -35,14 +35,8 @@ struct kma_group_part {
 void kma_groups_create(struct kma_groups **ret);
 void kma_groups_destroy(struct kma_groups *groups);
 
-/*
- * Adds a group, and sets @ret to its number. Several groups may have the same name, which is
- * copied.
- */
+/* Adds a group, and sets @ret to its number. Several groups may have the same name. */
 void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *ret);
-
-/* The same without a copy: @name must live as long as the set. */
-void kma_groups_name_use(struct kma_groups *groups, const char *name, uint32_t *ret);
 
 /* @site is the index of the call site in the account. */
 void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,
@@ -58,7 +52,7 @@ unsigned int kma_groups_more(const struct kma_groups *groups);
 /* All parts in the order of kma_groups_add(), valid until the next one. */
 const struct kma_group_part *kma_groups_parts(const struct kma_groups *groups, size_t *nr);
 
-/* Lives as long as the set. */
+/* A text of kma_text(). */
 const char *kma_groups_name(const struct kma_groups *groups, uint32_t group);
 
 #endif /* KMA_MODEL_GROUPS_H */

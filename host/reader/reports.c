@@ -27,7 +27,7 @@ static void add(struct kma_reports *reports, struct kma_account *account, bool s
 struct kma_account *kma_reports_end(struct kma_input *input)
 {
 	struct kma_reports *reports = kma_input_reports(input);
-	struct kma_account *account;
+	struct kma_account *account = NULL;
 	bool wanted;
 
 	if (!reports)
@@ -41,7 +41,7 @@ struct kma_account *kma_reports_end(struct kma_input *input)
 		add(reports, account, true);
 	}
 	reports->times.report = reports->times.head;
-	return wanted ? account : NULL;
+	return account;
 }
 
 bool kma_reports_want_last(const struct kma_input *input)

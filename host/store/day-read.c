@@ -178,7 +178,6 @@ static struct kma_err *day_known(struct kma_day *day)
 			return err;
 		}
 	}
-	kma_parts_keep(&day->parts, known);
 	day->known = known;
 	return NULL;
 }
@@ -306,10 +305,8 @@ static struct kma_err *day_add_sites(struct kma_day *day, const struct kma_day_s
 	size_t nr;
 
 	err = day_order(day, has_parts, order, &nr);
-	/* The accounts of a history share the texts. Of a DB file mostly one account is read. */
-	if (day->db)
-		kma_parts_keep(&day->parts, account);
-	else
+	/* Sites are parsed once for all samples of a history. Of a DB file mostly one is read. */
+	if (!day->db)
 		err = err ?: day_known(day);
 	if (err)
 		return err;

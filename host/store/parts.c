@@ -115,12 +115,6 @@ struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *c
 				&parts->charge_stmt);
 }
 
-void kma_parts_keep(struct kma_parts *parts, struct kma_account *known)
-{
-	for (size_t i = 1; i < parts->nr_groups; i++)
-		parts->groups[i].kept = kma_account_keep(known, parts->groups[i].name);
-}
-
 /* Read the kinds of groups, which are names, each followed by a blank. */
 static unsigned int parts_kinds(const char *names)
 {
@@ -269,7 +263,7 @@ static struct kma_groups *parts_create(const struct kma_parts *parts)
 
 	kma_groups_create(&groups);
 	for (size_t i = 1; i < parts->nr_groups; i++)
-		kma_groups_name_use(groups, parts->groups[i].kept, &nr);
+		kma_groups_name_add(groups, parts->groups[i].name, &nr);
 	return groups;
 }
 

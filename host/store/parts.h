@@ -34,7 +34,6 @@
 struct kma_parts_group {
 	enum kma_grouped by; /* its kind; KMA_GROUPED_NOT: a kind that only a newer program knows */
 	char *kind, *name;   /* texts in the file */
-	const char *kept;    /* @name as the accounts of samples use it; NULL: not kept yet */
 };
 
 /* A part: the number of a call site and of a group. */
@@ -78,9 +77,6 @@ void kma_parts_deinit(struct kma_parts *parts);
 struct kma_err *kma_parts_load(struct kma_parts *parts, const struct kma_conn *conn,
 			       size_t nr_sites, const struct kma_columns_need *need);
 
-/* Copies the names of groups into @known, which must outlive the accounts of kma_parts_fill(). */
-void kma_parts_keep(struct kma_parts *parts, struct kma_account *known);
-
 /*
  * Decodes the numbers of a sample, by its row. Unless it is a key sample (@key), the sample before
  * was decoded.
@@ -101,7 +97,7 @@ void kma_parts_mark_groups(const struct kma_parts *parts, bool *used);
 
 /*
  * Adds the groups of the decoded sample to an account that has the call sites which
- * kma_parts_mark() marks, after kma_parts_keep(). @rows has for each call site of the file its
+ * kma_parts_mark() marks. @rows has for each call site of the file its
  * index in the account. It is an error if the parts do not add up to the stored sum.
  */
 struct kma_err *kma_parts_fill(const struct kma_parts *parts, const struct kma_conn *conn,

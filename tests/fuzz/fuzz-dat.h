@@ -17,6 +17,7 @@
 #include <sys/types.h>
 
 #include "lib/shmring.h"
+#include "lib/texts.h"
 #include "reader/reader.h"
 #include "trace/trace-dat-child.h"
 #include "trace/trace-dat.h"
@@ -154,6 +155,7 @@ static inline void kma_fuzz_dat(const uint8_t *head, size_t len)
 		abort();
 	kma_err_destroy(err);
 	kma_account_destroy(account);
+	kma_text_forget();
 	kma_input_close(input);
 }
 

@@ -19,6 +19,7 @@
 #include "store/db.h"
 #include "store/snapshot.h"
 #include "lib/cleanup.h"
+#include "lib/texts.h"
 
 #define KMA_FUZZ_LABEL "fuzz"
 
@@ -127,6 +128,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	kma_fuzz_load("#1", NULL);
 	kma_fuzz_save();
+	kma_text_forget();
 	return 0;
 }
 

@@ -24,6 +24,7 @@ static void fuzz_any(const uint8_t *data, size_t size)
 		abort();
 	kma_err_destroy(err);
 	kma_account_destroy(account);
+	kma_text_forget();
 	kma_input_close(input);
 }
 

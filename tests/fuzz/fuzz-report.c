@@ -10,6 +10,7 @@
 #include "fuzz.h"
 #include "lib/cleanup.h"
 #include "lib/strbuf.h"
+#include "lib/texts.h"
 
 #define ROWS 12
 
@@ -265,6 +266,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		check(&in, kind, account);
 	kma_err_destroy(err);
 	kma_account_destroy(account);
+	kma_text_forget();
 	kma_input_close(input);
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 
+#include "lib/texts.h"
 #include "reader/reader.h"
 
 static inline int kma_fuzz_reader(const struct kma_reader_ops *ops, const uint8_t *data,
@@ -38,6 +39,7 @@ static inline int kma_fuzz_reader(const struct kma_reader_ops *ops, const uint8_
 		abort();
 	kma_err_destroy(err);
 	kma_account_destroy(account);
+	kma_text_forget();
 	kma_input_close(input);
 	return 0;
 }

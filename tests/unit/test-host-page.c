@@ -28,8 +28,8 @@ static struct kma_node *random_tree(unsigned int nr)
 
 		p = path;
 		for (unsigned int level = rnd(12); level; level--)
-			p += sprintf(p, "d%u/", rnd(3));
-		sprintf(p, "%u.c", rnd(9));
+			p += sprintf(p, "d%u/", (unsigned int)rnd(3));
+		sprintf(p, "%u.c", (unsigned int)rnd(9));
 		parent = kma_node_add_path(root, path);
 		kma_node_add_caller(parent, "f+0x1/0x2", &values);
 	}
