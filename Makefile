@@ -112,7 +112,7 @@ host_files := $(addprefix bin/,$(programs) $(links)) \
 	$(addprefix share/man/man1/,$(notdir $(man_pages) $(command_pages))) \
 	$(addprefix share/bash-completion/completions/,$(completions)) \
 	$(addprefix $(fish_dir)/,$(addsuffix .fish,$(completions))) \
-	$(ZSHDIR)/_kmem-account
+	$(ZSHDIR)/_kmem-account share/kmem-account/known.rules
 prefix := $(DESTDIR)$(PREFIX)
 
 install: install-host install-module ## program, recorder, pages, completions, module, below DESTDIR
@@ -135,6 +135,7 @@ install-host: host record-static man
 			'$(prefix)'/$(fish_dir)/$$name.fish || exit 1; \
 	done
 	$(Q)install -D -m 644 host/cli/completion.zsh '$(prefix)'/$(ZSHDIR)/_kmem-account
+	$(Q)install -D -m 644 packaging/rules/known.rules '$(prefix)'/share/kmem-account/known.rules
 
 install-module: module
 	$(call say,INSTALL,kmem_account.ko)

@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "leaks-judge.h"
 #include "leaks-picture.h"
 #include "leaks-scan.h"
 #include "leaks-text.h"
@@ -32,8 +33,6 @@
 #include "lib/unpack.h"
 #include "model/account.h"
 #include "model/filter.h"
-#include "model/leak-part.h"
-#include "model/leak-reasons.h"
 #include "model/leak-series.h"
 #include "model/leak.h"
 #include "model/merge.h"
@@ -48,7 +47,6 @@
 #include "session/charts.h"
 #include "session/load.h"
 #include "session/options.h"
-#include "session/suspects.h"
 #include "store/when.h"
 #include "tree/kernel.h"
 #include "tree/key.h"
@@ -563,76 +561,15 @@ static void leaks_unread(struct kma_leaks *leaks)
 	}
 }
 
-/* Sets the remarks of rows, which are sorted by caller. */
-static void leaks_remark(struct kma_leak_table *table)
-{
-	struct kma_leak_row *rows = table->rows;
-
-	for (size_t i = 0, next; i < table->nr; i = next) {
-		bool several = false;
-
-		for (next = i; next < table->nr && !strcmp(rows[i].caller, rows[next].caller);
-		     next++)
-			several |= rows[next].site->kind != rows[i].site->kind;
-		for (size_t n = i; n < next; n++)
-			rows[n].remark = several ? kma_kind_remarks[rows[n].site->kind] : "";
-	}
-}
-
 static void leaks_judge(struct kma_leaks *leaks)
 {
-	_cleanup_free_ struct kma_suspect *list = NULL;
-	size_t nr;
-
-	leaks->table.runs = leaks->args->workload;
-	leaks->table.by = leaks->args->load.by;
-	leaks->table.samples = leaks->table.runs ? leaks->turns.nr + 1 :
-						   kma_leak_series_nr(leaks->series);
-	leaks_unread(leaks);
-	list = kma_suspects_judge(leaks->series, leaks->args->floor, leaks->args->load.groups,
-				  leaks->turns.own, &nr);
-	leaks->table.rows = kma_xcalloc(nr + 1, sizeof(*leaks->table.rows));
-	for (size_t i = 0; i < nr; i++) {
-		struct kma_leak_row *row = &leaks->table.rows[leaks->table.nr++];
-
-		row->result = list[i].result;
-		row->oldest = list[i].site->age ? list[i].site->age->oldest : 0;
-		row->site = list[i].site;
-		row->caller = list[i].site->caller;
-		/* a site that not all samples tell of has none in a workload's turns */
-		if (leaks->table.covers < row->result.evidence.covers)
-			leaks->table.covers = row->result.evidence.covers;
-	}
-	leaks_remark(&leaks->table);
-}
-
-/*
- * Corrects the verdicts on a workload by its control, and makes the reasons of all: those of the
- * verdict that stays. The rows are in the order of the series.
- */
-static void leaks_compare(struct kma_leaks *leaks)
-{
-	_cleanup_free_ struct kma_suspect *control = NULL;
 	struct kma_leak_table *table = &leaks->table;
-	size_t nr;
 
-	if (table->runs)
-		control = kma_suspects_judge(leaks->series, leaks->args->floor,
-					     leaks->args->load.groups, leaks->turns.control, &nr);
-	for (size_t i = 0; i < table->nr; i++) {
-		struct kma_leak_row *row = &table->rows[i];
-		const struct kma_leak_result *beside = table->runs ? &control[i].result : NULL;
-		const char *why = beside ? kma_leak_control(&row->result, beside) : NULL;
-
-		kma_leak_reasons(&row->result, &row->reasons);
-		if (why)
-			kma_strbuf_printf(&row->reasons, "; %s", why);
-		if (why && (row->result.verdict == KMA_LEAK_GROWING ||
-			    row->result.verdict == KMA_LEAK_CACHE))
-			kma_strbuf_printf(&row->reasons, " (%+.0f B a run)",
-					  beside->evidence.slope.slope * kma_leaks_unit(table));
-		table->counts[row->result.verdict]++;
-	}
+	table->runs = leaks->args->workload;
+	table->by = leaks->args->load.by;
+	leaks_unread(leaks);
+	kma_leaks_judge(table, leaks->series, leaks->args->floor, leaks->args->load.groups,
+			table->runs ? &leaks->turns : NULL);
 }
 
 /* Finds the files of the call sites. */
@@ -663,26 +600,13 @@ static struct kma_err *leaks_files(struct kma_leaks *leaks)
 	return NULL;
 }
 
-static int leaks_by_rank(const void *a, const void *b)
-{
-	const struct kma_leak_row *x = a, *y = b;
-	double p = x->result.evidence.slope.slope, q = y->result.evidence.slope.slope;
-
-	if (x->result.verdict != y->result.verdict)
-		return (int)x->result.verdict - (int)y->result.verdict;
-	if (p != q)
-		return p < q ? 1 : -1;
-	return strcmp(x->caller, y->caller) ?: (int)x->site->kind - (int)y->site->kind;
-}
-
 static struct kma_err *leaks_print(struct kma_leaks *leaks)
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	struct kma_leak_table *table = &leaks->table;
 	struct kma_err *err = NULL;
 
-	if (table->nr)
-		qsort(table->rows, table->nr, sizeof(*table->rows), leaks_by_rank);
+	kma_leaks_rank(table);
 	for (size_t i = 0; i < table->nr; i++) {
 		kma_leaks_label(table, &table->rows[i]);
 		kma_leaks_sentence(table, &table->rows[i], leaks->args->available);
@@ -724,7 +648,6 @@ static struct kma_err *leaks_do(struct kma_leaks *leaks)
 	if (err)
 		return err;
 	leaks_judge(leaks);
-	leaks_compare(leaks);
 	if (leaks->args->scan) {
 		err = kma_leaks_scan(leaks->args->scan, kma_leak_series_last(leaks->series),
 				     &leaks->scan, &leaks->table);
@@ -805,13 +728,7 @@ static int main_leaks(int argc, char **argv)
 	code = kma_fail_kind(leaks_do(&leaks));
 	if (!code && args.has_fail_on)
 		code = leaks_check(&leaks);
-	for (size_t i = 0; i < leaks.table.nr; i++) {
-		kma_strbuf_deinit(&leaks.table.rows[i].label);
-		kma_strbuf_deinit(&leaks.table.rows[i].reasons);
-		kma_strbuf_deinit(&leaks.table.rows[i].sentence);
-	}
-	free(leaks.table.rows);
-	kma_strbuf_deinit(&leaks.table.only);
+	kma_leak_table_deinit(&leaks.table);
 	kma_scan_deinit(&leaks.scan);
 	/* The account belongs to the series. */
 	leaks.newest.account = NULL;

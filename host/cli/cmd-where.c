@@ -9,7 +9,7 @@
  *
  * The files are read at different moments, so their numbers do not fit exactly. Each part of a line
  * of meminfo is therefore limited to the bytes that are left of the line, and a difference is at
- * least 0. add_rest() makes the sum exact.
+ * least 0. kma_where_rest() makes the sum exact.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,6 @@
 #include <unistd.h>
 
 #include "cmd.h"
-#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/file.h"
@@ -29,6 +28,7 @@
 #include "reader/memory.h"
 #include "rows.h"
 #include "session/load.h"
+#include "where-rows.h"
 
 #define FILE_MEMINFO  "/proc/meminfo"
 #define FILE_SLABINFO "/proc/slabinfo"
@@ -63,53 +63,14 @@ static const struct kma_option options[] = {
 };
 /* clang-format on */
 
-/*
- * Lines of meminfo that are rows, minus the line @without; a kernel need not have all of them. The
- * subtraction avoids that bytes are in two rows: Cached includes Shmem, VmallocUsed includes the
- * stacks of tasks, and KReclaimable includes SReclaimable. SwapCached is not a row: most of it is
- * mapped, and so part of AnonPages.
- */
-static const struct {
-	const char *group, *owner, *line, *without;
-} meminfo_lines[] = {
-	{ "user", "anonymous", "AnonPages", NULL },
-	{ "files", "page cache", "Cached", "Shmem" },
-	{ "files", "shared memory, tmpfs", "Shmem", NULL },
-	{ "files", "block devices", "Buffers", NULL },
-	{ "huge pages", "hugetlbfs", "Hugetlb", NULL },
-	{ "kernel", "page tables", "PageTables", NULL },
-	{ "kernel", "page tables of guests", "SecPageTables", NULL },
-	{ "kernel", "stacks of tasks", "KernelStack", NULL },
-	{ "kernel", "vmalloc", "VmallocUsed", "KernelStack" },
-	{ "kernel", "compressed swap", "Zswap", NULL },
-	{ "kernel", "bounce buffers", "Bounce", NULL },
-	{ "kernel", "reclaimable, not slab", "KReclaimable", "SReclaimable" },
-	{ "kernel", "balloon", "Balloon", NULL },
-	{ "kernel", "graphics", "GPUActive", NULL },
-	{ "kernel", "graphics, reclaimable", "GPUReclaim", NULL },
-	{ "broken", "pages with errors", "HardwareCorrupted", NULL },
-};
-
-struct where_row {
-	const char *group; /* "slab" */
-	const char *owner; /* "[before]", or a call site, whose text belongs to the account */
-	uint64_t bytes;	   /* absolute value */
-	bool negative;	   /* @bytes is subtracted from the sum */
-};
-
-struct where_rows {
-	struct where_row *rows;
-	size_t nr, room;
-};
-
 struct where {
 	struct kma_meminfo meminfo;
 	struct kma_slabinfo slabinfo;
 	bool has_slabinfo;
 	struct kma_loaded loaded; /* its account is NULL if there is none */
 	uint64_t total;		  /* MemTotal in bytes, the sum of @sum */
-	struct where_rows sum;
-	struct where_rows pages; /* by call site, largest first; they are in rows of @sum, too */
+	struct kma_where_rows sum;
+	struct kma_where_rows pages; /* by call site, largest first; they are in rows of @sum, too */
 };
 
 /* Parts of an account by kind of memory: slabs, kmalloc() of whole pages, pages, per-CPU memory. */
@@ -141,19 +102,6 @@ static uint64_t sum_of(const struct where *where, enum where_part part)
 	return sum;
 }
 
-static void push(struct where_rows *list, const struct where_row *row)
-{
-	kma_array_room(list->rows, list->nr, list->room);
-	list->rows[list->nr++] = *row;
-}
-
-static void add(struct where *where, const char *group, const char *owner, uint64_t bytes)
-{
-	const struct where_row row = { .group = group, .owner = owner, .bytes = bytes };
-
-	push(&where->sum, &row);
-}
-
 /* Adds a row for a part of a line of meminfo, of at most the bytes that are left of the line. */
 static void take(struct where *where, const char *group, const char *owner, uint64_t want,
 		 uint64_t *left)
@@ -162,27 +110,7 @@ static void take(struct where *where, const char *group, const char *owner, uint
 
 	*left -= bytes;
 	if (bytes)
-		add(where, group, owner, bytes);
-}
-
-static uint64_t less(uint64_t a, uint64_t b)
-{
-	return a > b ? a - b : 0;
-}
-
-static void add_meminfo(struct where *where)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(meminfo_lines); i++) {
-		uint64_t bytes, without = 0;
-
-		if (!kma_meminfo_get(&where->meminfo, meminfo_lines[i].line, &bytes))
-			continue;
-		if (meminfo_lines[i].without)
-			kma_meminfo_get(&where->meminfo, meminfo_lines[i].without, &without);
-		bytes = less(bytes, without);
-		if (bytes)
-			add(where, meminfo_lines[i].group, meminfo_lines[i].owner, bytes);
-	}
+		kma_where_add(&where->sum, group, owner, bytes);
 }
 
 /* Are all lines that the kernel counts in pages multiples of this size? */
@@ -230,41 +158,28 @@ static void add_slab(struct where *where)
 		take(where, "slab", "[before], or free in slabs", left, &left);
 		return;
 	}
-	take(where, "slab", "[before]", less(active, ours), &left);
-	take(where, "slab", "free in slabs", less(all, active), &left);
+	take(where, "slab", "[before]", kma_where_less(active, ours), &left);
+	take(where, "slab", "free in slabs", kma_where_less(all, active), &left);
 	take(where, "slab", "[before], kmalloc of whole pages", left, &left);
 }
 
-static int by_bytes(const void *a, const void *b)
-{
-	const struct where_row *x = a, *y = b;
-
-	if (x->bytes != y->bytes)
-		return x->bytes < y->bytes ? 1 : -1;
-	return strcmp(x->owner, y->owner);
-}
-
 /* Lists the call sites of a part, largest first. */
-static void list_sites(const struct where *where, enum where_part part, struct where_rows *ret)
+static void list_sites(const struct where *where, enum where_part part, struct kma_where_rows *ret)
 {
 	const struct kma_site *sites;
 	size_t nr = 0;
 
 	sites = where->loaded.account ? kma_account_sites(where->loaded.account, &nr) : NULL;
 	for (size_t i = 0; i < nr; i++) {
-		const struct where_row row = { .owner = sites[i].caller,
-					       .bytes = sites[i].values.current };
-
-		if (part_of(&sites[i]) == part && row.bytes)
-			push(ret, &row);
+		if (part_of(&sites[i]) == part && sites[i].values.current)
+			kma_where_add(ret, "", sites[i].caller, sites[i].values.current);
 	}
-	if (ret->nr)
-		qsort(ret->rows, ret->nr, sizeof(*ret->rows), by_bytes);
+	kma_where_sort(ret);
 }
 
 static void add_percpu(struct where *where)
 {
-	struct where_rows sites = { 0 };
+	struct kma_where_rows sites = { 0 };
 	uint64_t left;
 
 	kma_meminfo_get(&where->meminfo, "Percpu", &left);
@@ -273,24 +188,6 @@ static void add_percpu(struct where *where)
 		take(where, "per-CPU", sites.rows[i].owner, sites.rows[i].bytes, &left);
 	take(where, "per-CPU", "[before], or free", left, &left);
 	free(sites.rows);
-}
-
-/* Adds free memory, and the row that makes the sum equal to MemTotal. */
-static void add_rest(struct where *where)
-{
-	uint64_t sum;
-
-	kma_meminfo_get(&where->meminfo, "MemFree", &sum);
-	add(where, "free", "free", sum);
-	sum = 0;
-	for (size_t i = 0; i < where->sum.nr; i++)
-		sum += where->sum.rows[i].bytes;
-	if (sum <= where->total) {
-		add(where, "kernel", "[unexplained]", where->total - sum);
-		return;
-	}
-	add(where, "kernel", "[counted twice]", sum - where->total);
-	where->sum.rows[where->sum.nr - 1].negative = true;
 }
 
 /*
@@ -344,8 +241,8 @@ static const struct kma_sheet_column page_columns[] = {
 static void set_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct where *where = arg;
-	const struct where_row total = { "", "MemTotal", where->total, false };
-	const struct where_row *row = i < where->sum.nr ? &where->sum.rows[i] : &total;
+	const struct kma_where_row total = { "", "MemTotal", where->total, false };
+	const struct kma_where_row *row = i < where->sum.nr ? &where->sum.rows[i] : &total;
 
 	switch (column) {
 	case 0:
@@ -375,8 +272,8 @@ struct where_pages {
 static void set_page_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
 	const struct where_pages *pages = arg;
-	const struct where_row rest = { NULL, pages->others, pages->rest, false };
-	const struct where_row *row = i < pages->shown ? &pages->where->pages.rows[i] : &rest;
+	const struct kma_where_row rest = { NULL, pages->others, pages->rest, false };
+	const struct kma_where_row *row = i < pages->shown ? &pages->where->pages.rows[i] : &rest;
 
 	if (column == 2)
 		ret->text = row->owner;
@@ -452,10 +349,10 @@ static struct kma_err *show(const struct where_args *args, struct where *where)
 	if (err)
 		return err;
 	kma_meminfo_get(&where->meminfo, "MemTotal", &where->total);
-	add_meminfo(where);
+	kma_where_meminfo(&where->meminfo, &where->sum);
 	add_slab(where);
 	add_percpu(where);
-	add_rest(where);
+	kma_where_rest(&where->meminfo, &where->sum);
 	list_sites(where, PART_PAGES, &where->pages);
 	write_rows(where, &args->text, &text);
 	return kma_outfile_write(args->text.output, &text);

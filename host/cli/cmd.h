@@ -9,6 +9,7 @@
 #include "lib/option.h"
 
 /* The commands, one or more in each cmd-*.c. */
+extern const struct kma_cmd kma_cmd_doctor;
 extern const struct kma_cmd kma_cmd_report;
 extern const struct kma_cmd kma_cmd_where;
 extern const struct kma_cmd kma_cmd_table;

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "heap/census.h"
 #include "heap/holders.h"
 #include "heap/scan-read.h"
 #include "leaks-scan.h"
@@ -24,6 +25,8 @@
 /* A scan, by call site. */
 struct kma_leaks_evidence {
 	const char *path;
+	bool caches;		/* the rows are slab caches, and not call sites */
+	struct kma_strbuf name; /* of a cache, as a call site of the scan */
 	const struct kma_scan *scan;
 	const struct kma_account *newest;
 	struct kma_holder *holders; /* sorted by caller */
@@ -32,42 +35,42 @@ struct kma_leaks_evidence {
 };
 
 /* Refuse a scan of another kernel, boot or account, as far as both say of which they are. */
-static struct kma_err *leaks_same(const struct kma_leaks_evidence *evidence)
+static struct kma_err *leaks_same(const char *path, const struct kma_account *account,
+				  const struct kma_scan *of)
 {
 	static const char *const keys[] = { KMA_NOTE_BUILD_ID, KMA_NOTE_RELEASE };
-	const struct kma_account *account = evidence->scan->account;
+	const struct kma_account *from = of->account;
 	struct kma_moment scan = { 0 }, newest = { 0 };
 
-	for (size_t i = 0; i < ARRAY_SIZE(keys) && account; i++) {
-		const char *x = kma_account_note(account, keys[i]);
-		const char *y = kma_account_note(evidence->newest, keys[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(keys) && from; i++) {
+		const char *x = kma_account_note(from, keys[i]);
+		const char *y = kma_account_note(account, keys[i]);
 
 		if (x && y && strcmp(x, y) != 0)
 			return kma_err_create(
-				evidence->path, 0,
+				path, 0,
 				"the scan is of another kernel than the inputs: its %s is %.40s, not %.40s",
 				keys[i], x, y);
 	}
-	if (!account || !kma_moment_of(account, &scan) || !*scan.boot ||
-	    !kma_moment_of(evidence->newest, &newest) || !*newest.boot) {
+	if (!from || !kma_moment_of(from, &scan) || !*scan.boot ||
+	    !kma_moment_of(account, &newest) || !*newest.boot) {
 		kma_warn("leaks: %s: cannot check whether the scan is of the boot of the inputs",
-			 evidence->path);
+			 path);
 		return NULL;
 	}
 	if (strcmp(scan.boot, newest.boot) != 0)
-		return kma_err_create(evidence->path, 0,
-				      "the scan is of another boot than the newest input");
+		return kma_err_create(path, 0, "the scan is of another boot than the newest input");
 	if (!kma_moment_same(&scan, &newest))
 		return kma_err_create(
-			evidence->path, 0,
+			path, 0,
 			"the module was loaded or cleared between the scan and the newest input");
 	if (scan.up < newest.up)
 		kma_warn(
 			"leaks: %s: the scan is %.0f s older than the newest input, and has no objects that were allocated since",
-			evidence->path, (newest.up - scan.up) / 1e9);
+			path, (newest.up - scan.up) / 1e9);
 	else if (scan.up > newest.up)
-		kma_warn("leaks: %s: the scan is %.0f s younger than the newest input",
-			 evidence->path, (scan.up - newest.up) / 1e9);
+		kma_warn("leaks: %s: the scan is %.0f s younger than the newest input", path,
+			 (scan.up - newest.up) / 1e9);
 	return NULL;
 }
 
@@ -149,6 +152,16 @@ static void leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_t sc
 				  scanned, kma_plural(scanned, "object", "objects"), live);
 }
 
+/* The text of a row as the scan has it. */
+static const char *leaks_name(struct kma_leaks_evidence *evidence, const struct kma_leak_row *row)
+{
+	if (!evidence->caches)
+		return row->caller;
+	kma_strbuf_deinit(&evidence->name);
+	kma_strbuf_printf(&evidence->name, KMA_CENSUS_CALLER, row->caller);
+	return evidence->name.str;
+}
+
 /* Does a scan see this kind of memory? */
 static bool leaks_in_scan(const struct kma_leak_row *row)
 {
@@ -158,7 +171,8 @@ static bool leaks_in_scan(const struct kma_leak_row *row)
 static void leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table *table,
 		      struct kma_leak_row *row)
 {
-	const struct kma_holder *holder = leaks_holder(evidence, row->caller);
+	const char *name = leaks_name(evidence, row);
+	const struct kma_holder *holder = leaks_holder(evidence, name);
 	struct kma_lost_row lost, unseen;
 
 	if (!leaks_in_scan(row)) {
@@ -166,8 +180,8 @@ static void leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table
 				  row->site->kind == KMA_KIND_PAGE ? "pages" : "per-CPU memory");
 		return;
 	}
-	lost = leaks_sum(evidence, row->caller, false);
-	unseen = leaks_sum(evidence, row->caller, true);
+	lost = leaks_sum(evidence, name, false);
+	unseen = leaks_sum(evidence, name, true);
 	evidence->found += holder || lost.lost;
 	if (!lost.lost && (!holder || !holder->all)) {
 		kma_strbuf_puts(&row->reasons, "; the scan has no object of this call site");
@@ -177,7 +191,7 @@ static void leaks_row(struct kma_leaks_evidence *evidence, struct kma_leak_table
 	row->lost = lost.lost;
 	row->lost_of = lost.live;
 	row->chained = !lost.heads;
-	if (lost.lost)
+	if (lost.lost > (evidence->caches ? KMA_LEAKS_AT_BOOT : 0))
 		leaks_lost(table, row);
 	if (holder && holder->all) {
 		row->holder = holder->root;
@@ -212,35 +226,16 @@ static void leaks_rows(struct kma_leaks_evidence *evidence, struct kma_leak_tabl
 	}
 }
 
-/* Say what the scan did not see, and which lost objects are of no row. */
-static void leaks_unseen(const struct kma_leaks_evidence *evidence, struct kma_leak_table *table)
+struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *newest,
+				  const struct kma_scan *scan, bool caches,
+				  struct kma_leak_table *table)
 {
-	const char *note = NULL;
-	size_t unseen = 0;
-
-	while ((note = kma_notes_next(&evidence->scan->notes, note)))
-		kma_warn("leaks: %s: %s", evidence->path, note);
-	for (size_t i = 0; i < evidence->scan->lost.nr; i++)
-		unseen += !evidence->seen[i];
-	table->missing = unseen;
-	if (unseen)
-		kma_warn("leaks: %s: %zu call %s with lost objects %s in no input; see lost",
-			 evidence->path, unseen, kma_plural(unseen, "site", "sites"),
-			 kma_plural(unseen, "is", "are"));
-}
-
-struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newest,
-			       struct kma_scan *scan, struct kma_leak_table *table)
-{
-	struct kma_leaks_evidence evidence = { .path = path, .scan = scan, .newest = newest };
-	struct kma_err *err = kma_scan_load(path, scan, NULL);
+	struct kma_leaks_evidence evidence = {
+		.path = path, .scan = scan, .newest = newest, .caches = caches
+	};
+	struct kma_err *err = NULL;
 
 	table->scan = true;
-	if (err || !newest)
-		return err;
-	err = leaks_same(&evidence);
-	if (err)
-		return err;
 	evidence.holders = kma_holders_find(scan, &evidence.nr);
 	evidence.seen =
 		kma_xcalloc(scan->lost.nr + scan->lost.nr_unseen + 1, sizeof(*evidence.seen));
@@ -249,9 +244,32 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 		err = kma_err_create(
 			path, 0,
 			"the scan has no call site of the inputs; is it of the same machine?");
-	else
-		leaks_unseen(&evidence, table);
+	table->missing = 0;
+	for (size_t i = 0; i < scan->lost.nr; i++)
+		table->missing += !evidence.seen[i];
+	kma_strbuf_deinit(&evidence.name);
 	free(evidence.holders);
 	free(evidence.seen);
 	return err;
+}
+
+struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newest,
+			       struct kma_scan *scan, struct kma_leak_table *table)
+{
+	struct kma_err *err = kma_scan_load(path, scan, NULL);
+	const char *note = NULL;
+
+	table->scan = true;
+	if (err || !newest)
+		return err;
+	err = leaks_same(path, newest, scan) ?: kma_leaks_by_scan(path, newest, scan, false, table);
+	if (err)
+		return err;
+	while ((note = kma_notes_next(&scan->notes, note)))
+		kma_warn("leaks: %s: %s", path, note);
+	if (table->missing)
+		kma_warn("leaks: %s: %zu call %s with lost objects %s in no input; see lost", path,
+			 table->missing, kma_plural(table->missing, "site", "sites"),
+			 kma_plural(table->missing, "is", "are"));
+	return NULL;
 }

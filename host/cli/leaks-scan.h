@@ -12,9 +12,24 @@
 #include "model/account.h"
 
 /*
- * Corrects the verdicts of the judged rows, sorted by caller, by what the scan in @path has found.
- * A call site with lost objects is a leak, whatever its samples say. The reasons of all others name
- * the root that holds most of their objects, or say that the scan does not have them.
+ * Objects of a slab cache that may be lost, and no leak: at boot the kernel forgets the headers of
+ * empty tables of sysctl, which are in caches of kmalloc() (kmemleak is told so).
+ */
+#define KMA_LEAKS_AT_BOOT 64
+
+/*
+ * Corrects the verdicts of the judged rows, sorted by caller, by what @scan has found. @caches: the
+ * rows are slab caches, and the scan has objects of unknown call sites. @path is the name of the scan
+ * for messages. It is an error if the scan has no row of the table.
+ */
+struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *newest,
+				  const struct kma_scan *scan, bool caches,
+				  struct kma_leak_table *table);
+
+/*
+ * The same for a file, by call site: one with lost objects is a leak, whatever its samples say. The
+ * reasons of all others name the root that holds most of their objects, or say that the scan does
+ * not have them. Prints what the scan did not see.
  *
  * @newest is the newest account of the inputs. @scan is zeroed; it is freed with kma_scan_deinit()
  * after the last use of @table, also after an error: the file cannot be read, is damaged, is of

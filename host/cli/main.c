@@ -21,13 +21,13 @@
 #include "view/chart/cairo.h"
 
 static const struct kma_cmd *const kma_cmds[] = {
-	&kma_cmd_report,  &kma_cmd_where, &kma_cmd_table,	  &kma_cmd_top,
-	&kma_cmd_leaks,	  &kma_cmd_lost,  &kma_cmd_why,		  &kma_cmd_names,
-	&kma_cmd_scan,	  &kma_cmd_watch, &kma_cmd_rings,	  &kma_cmd_treemap,
-	&kma_cmd_icicle,  &kma_cmd_flame, &kma_cmd_static,	  &kma_cmd_diff,
-	&kma_cmd_db,	  &kma_cmd_check, &kma_cmd_objects,	  &kma_cmd_timeline,
-	&kma_cmd_export,  &kma_cmd_serve, &kma_cmd_bundle,	  &kma_cmd_record,
-	&kma_cmd_latency, &kma_cmd_types, &kma_cmd_trace_analyze,
+	&kma_cmd_doctor,   &kma_cmd_report,  &kma_cmd_where, &kma_cmd_table,
+	&kma_cmd_top,	   &kma_cmd_leaks,   &kma_cmd_lost,  &kma_cmd_why,
+	&kma_cmd_names,	   &kma_cmd_scan,    &kma_cmd_watch, &kma_cmd_rings,
+	&kma_cmd_treemap,  &kma_cmd_icicle,  &kma_cmd_flame, &kma_cmd_static,
+	&kma_cmd_diff,	   &kma_cmd_db,	     &kma_cmd_check, &kma_cmd_objects,
+	&kma_cmd_timeline, &kma_cmd_export,  &kma_cmd_serve, &kma_cmd_bundle,
+	&kma_cmd_record,   &kma_cmd_latency, &kma_cmd_types, &kma_cmd_trace_analyze,
 };
 
 /* Names of the program that stand for a command. */

@@ -26,10 +26,12 @@ installed() {
 		usr/share/bash-completion/completions/trace_analyze
 		usr/share/fish/vendor_completions.d/kmem-account.fish
 		usr/share/fish/vendor_completions.d/trace_analyze.fish
+		usr/share/kmem-account/known.rules
 		usr/share/man/man1/kmem-account-bundle.1
 		usr/share/man/man1/kmem-account-check.1
 		usr/share/man/man1/kmem-account-db.1
 		usr/share/man/man1/kmem-account-diff.1
+		usr/share/man/man1/kmem-account-doctor.1
 		usr/share/man/man1/kmem-account-export.1
 		usr/share/man/man1/kmem-account-flame.1
 		usr/share/man/man1/kmem-account-icicle.1
