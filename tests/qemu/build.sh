@@ -39,7 +39,7 @@ rtdebug		parts	tinyconfig guest debug rt
 allocinfo	parts	tinyconfig guest allocinfo
 shrinkers	parts	tinyconfig guest shrinkers
 kmemleak	parts	tinyconfig guest kmemleak scan
-64k		parts	tinyconfig guest arm64 64k scan
+64k		parts	tinyconfig guest arm64 64k scan btf
 small		tree	tinyconfig small
 tiny		output	tinyconfig tiny
 arm		output	tinyconfig tiny
