@@ -13,7 +13,7 @@
 #include "model/moment.h"
 #include "places.h"
 #include "reader/reader.h"
-#include "symbol/image.h"
+#include "symbol/build-id.h"
 
 #define BOOT_ID "/proc/sys/kernel/random/boot_id"
 
@@ -30,7 +30,7 @@ void kma_places_none(struct kma_account **ret)
 	uname(&name);
 	kma_account_put_note(*ret, KMA_NOTE_RELEASE, name.release);
 	kma_account_put_note(*ret, KMA_NOTE_MACHINE, name.machine);
-	kma_image_running(build_id);
+	kma_build_id_running(build_id);
 	if (*build_id)
 		kma_account_put_note(*ret, KMA_NOTE_BUILD_ID, build_id);
 	kma_err_destroy(kma_file_slurp_regular(BOOT_ID, &boot, &len));

@@ -116,34 +116,16 @@ static struct kma_err *image_if_packed(struct kma_image *image, size_t len)
 /* Sets the build ID if it is among the notes. */
 static void image_note(Elf_Data *data, char build_id[KMA_BUILD_ID_CHARS])
 {
-	static const char hex[] = "0123456789abcdef";
 	size_t at = 0, name, desc;
 	GElf_Nhdr note;
 
 	while (data && !*build_id && (at = gelf_getnote(data, at, &note, &name, &desc))) {
-		const unsigned char *id = (const unsigned char *)data->d_buf + desc;
-
 		if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
 		    memcmp((const char *)data->d_buf + name, "GNU", 4) ||
 		    note.n_descsz > KMA_BUILD_ID_MAX)
 			continue;
-		for (size_t i = 0; i < note.n_descsz; i++) {
-			build_id[2 * i] = hex[id[i] >> 4];
-			build_id[2 * i + 1] = hex[id[i] & 15];
-		}
+		kma_build_id_set((const char *)data->d_buf + desc, note.n_descsz, build_id);
 	}
-}
-
-void kma_image_running(char build_id[KMA_BUILD_ID_CHARS])
-{
-	Elf_Data data = { .d_type = ELF_T_NHDR, .d_version = EV_CURRENT };
-	_cleanup_free_ char *notes = NULL;
-
-	memset(build_id, 0, KMA_BUILD_ID_CHARS);
-	kma_err_destroy(kma_file_slurp_regular("/sys/kernel/notes", &notes, &data.d_size));
-	data.d_buf = notes;
-	if (notes)
-		image_note(&data, build_id);
 }
 
 /* Add a section of code. @ends: ends of a module's two parts so far, see image.h. */

@@ -19,12 +19,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "build-id.h"
 #include "lib/err.h"
 
-#define KMA_IMAGE_INIT	   (1ULL << 30) /* offset of a module's .init sections */
-#define KMA_BUILD_ID_MAX   32		/* bytes of a build ID */
-#define KMA_BUILD_ID_CHARS (2 * KMA_BUILD_ID_MAX + 1)
-
+#define KMA_IMAGE_INIT (1ULL << 30) /* offset of a module's .init sections */
 struct Elf;
 
 /* A section of code. */
@@ -61,9 +59,6 @@ uint64_t kma_image_size(const struct kma_image *image);
 
 /* Hexadecimal digits; "" if the file has none. */
 const char *kma_image_build_id(const struct kma_image *image);
-
-/* The same of the running kernel. */
-void kma_image_running(char build_id[KMA_BUILD_ID_CHARS]);
 
 /* True for a module or another object file, whose addresses were assigned here. */
 bool kma_image_relocatable(const struct kma_image *image);

@@ -104,7 +104,7 @@ static const char *kernel_build(const struct kma_account *account, const struct 
 
 	*running = '\0';
 	if (!id && !source && (!strncmp(name, "/proc/", 6) || !strncmp(name, "/sys/", 5)))
-		kma_image_running(running);
+		kma_build_id_running(running);
 	return id ?: source && source->build_id ? source->build_id : running;
 }
 
