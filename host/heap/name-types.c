@@ -2,10 +2,12 @@
 /*
  * name-types.c - the table of types, and what is read of an object of each.
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "graph.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
 #include "name-types.h"
@@ -15,6 +17,8 @@
 #define LIST	  16	     /* most devices of a network namespace that are named */
 #define TEXT_MOST 256	     /* bytes of a name with its terminator */
 #define TRIES	  16	     /* objects of a cache in which an inode is looked for */
+#define DEPTH	  12	     /* most nodes above an entry of an xarray */
+#define PAGE	  4096	     /* smaller entries of an xarray are no addresses */
 #define FAMILIES  64	     /* most families of sockets; 7.2 has 46 */
 #define DEVICES	  (1U << 24) /* most numbers of network devices */
 
@@ -75,7 +79,14 @@
 	X(DEV_LIST, "net_device", "dev_list")                \
 	X(NET_INUM, "net", "ns.inum")                        \
 	X(NET_COUNT, "net", "ns.__ns_ref ns.count count")    \
-	X(NET_DEVS, "net", "dev_base_head")
+	X(NET_DEVS, "net", "dev_base_head")                  \
+	X(IDR_HEAD, "idr", "idr_rt.xa_head")                 \
+	X(XA_SLOTS, "xa_node", "slots")                      \
+	X(MAP_NAME, "bpf_map", "name")                       \
+	X(MAP_TYPE, "bpf_map", "map_type")                   \
+	X(PROG_AUX, "bpf_prog", "aux")                       \
+	X(PROG_TYPE, "bpf_prog", "type")                     \
+	X(AUX_NAME, "bpf_prog_aux", "name")
 
 enum field {
 #define X(id, of, names) id,
@@ -95,7 +106,8 @@ static const struct {
 #define BIT(field) (UINT64_C(1) << (field))
 #define NEEDS_DENTRY                                                                        \
 	(BIT(D_PARENT) | BIT(D_NAME) | BIT(D_INODE) | BIT(D_SB) | BIT(S_TYPE) | BIT(S_ID) | \
-	 BIT(S_ROOT) | BIT(FS_NAME))
+	 BIT(S_ROOT) | BIT(S_MOUNTS) | BIT(FS_NAME) | BIT(MNT_NEXT) | BIT(MNT_PARENT) |     \
+	 BIT(MNT_POINT) | BIT(MNT_ROOT))
 #define NEEDS_KERNFS                                                                  \
 	(NEEDS_DENTRY | BIT(KN_PARENT) | BIT(KN_NAME) | BIT(KN_ROOT) | BIT(KR_NODE) | \
 	 BIT(KR_SUPERS) | BIT(KS_SB) | BIT(KS_NODE))
@@ -104,14 +116,9 @@ static const struct {
 	 BIT(SK_SOCKET) | BIT(P_NAME) | BIT(P_CACHE) | BIT(P_SIZE))
 
 struct kma_name_mount {
-	uint64_t super;
+	uint64_t key; /* address of the struct super_block, XORed with KMA_HEAP_KEY */
 	struct kma_strbuf path;
 };
-
-static bool has(const struct kma_namer *namer, enum field field)
-{
-	return namer->fields[field].size;
-}
 
 /* Read a number of up to 8 bytes that is in one word. */
 static uint64_t number(struct kma_namer *namer, uint64_t at, enum field field)
@@ -145,10 +152,35 @@ static void text(struct kma_namer *namer, uint64_t addr, size_t most, struct kma
 	namer->unread = true;
 }
 
+/* Append the text in an array of letters. */
+static void letters(struct kma_namer *namer, uint64_t at, enum field field, struct kma_strbuf *out)
+{
+	const struct kma_btf_member *member = &namer->fields[field];
+
+	text(namer, at + member->offset, member->size, out);
+}
+
+/* The same for a word that may be none: the bytes of something else are not read as one. */
+static void word(struct kma_namer *namer, uint64_t at, enum field field, struct kma_strbuf *out)
+{
+	size_t begin = out->len;
+
+	letters(namer, at, field, out);
+	for (size_t i = begin; i < out->len; i++)
+		namer->unread |= out->str[i] <= ' ' || out->str[i] > '~';
+	namer->unread |= out->len == begin;
+}
+
 /* End a key. */
 static void end(struct kma_name_text *name)
 {
 	kma_strbuf_add(&name->keys, "", 1);
+}
+
+static void key(struct kma_name_text *name, const char *str)
+{
+	kma_strbuf_puts(&name->keys, str);
+	end(name);
 }
 
 /*
@@ -164,61 +196,72 @@ static uint64_t path(struct kma_namer *namer, uint64_t at, enum field parent, en
 	for (;; at = next) {
 		if (namer->unread || nr == LEVELS) {
 			namer->unread = true;
-			return 0;
+			break;
 		}
 		next = number(namer, at, parent);
 		if (!next || next == at)
 			break;
 		nodes[nr++] = at;
 	}
-	while (nr--) {
+	for (unsigned int i = nr; i-- && !namer->unread;) {
 		kma_strbuf_puts(out, "/");
-		text(namer, number(namer, nodes[nr], name), TEXT_MOST, out);
+		text(namer, number(namer, nodes[i], name), TEXT_MOST, out);
 	}
+	/* A later scan must not find these addresses in the memory of this program. */
+	explicit_bzero(nodes, nr * sizeof(*nodes));
 	return at;
 }
 
-/* Append where a file system is mounted; nothing if it is not, or in the place of the root. */
-static void mount_find(struct kma_namer *namer, uint64_t super, struct kma_strbuf *out)
+/* Append the path of a mount. */
+static void mount_path(struct kma_namer *namer, uint64_t mount, struct kma_strbuf *out)
 {
-	/* Since 6.18 the mounts of a file system are linked by plain pointers. */
-	bool listed = namer->fields[S_MOUNTS].size > 8;
-	uint64_t root = number(namer, super, S_ROOT), at = number(namer, super, S_MOUNTS);
-	uint64_t points[MOUNTS], parent, mount = 0;
+	uint64_t points[MOUNTS], parent;
 	unsigned int nr = 0;
 
-	for (unsigned int i = 0; i < MOUNTS; i++, at = number(namer, mount, MNT_NEXT)) {
-		if (!at || (listed && at == super + namer->fields[S_MOUNTS].offset))
-			return;
-		mount = at - (listed ? namer->fields[MNT_NEXT].offset : 0);
-		if (number(namer, mount, MNT_PARENT) != mount &&
-		    number(namer, mount, MNT_ROOT) == root)
-			break;
-	}
 	for (; nr < MOUNTS && !namer->unread; mount = parent) {
 		parent = number(namer, mount, MNT_PARENT);
 		if (parent == mount)
 			break;
 		points[nr++] = number(namer, mount, MNT_POINT);
 	}
-	while (nr--)
-		path(namer, points[nr], D_PARENT, D_NAME, out);
+	for (unsigned int i = nr; i--;)
+		path(namer, points[i], D_PARENT, D_NAME, out);
+	explicit_bzero(points, nr * sizeof(*points));
+}
+
+/*
+ * Append where a file system is mounted; nothing if it is not, or only in the place of a root, as by
+ * the kernel's thread for devtmpfs.
+ */
+static void mount_find(struct kma_namer *namer, uint64_t super, struct kma_strbuf *out)
+{
+	/* Since 6.18 the mounts of a file system are linked by plain pointers. */
+	bool listed = namer->fields[S_MOUNTS].size > 8;
+	uint64_t root = number(namer, super, S_ROOT), at = number(namer, super, S_MOUNTS), mount;
+
+	for (unsigned int i = 0; i < MOUNTS && !out->len && !namer->unread; i++) {
+		if (!at || (listed && at == super + namer->fields[S_MOUNTS].offset))
+			return;
+		mount = at - (listed ? namer->fields[MNT_NEXT].offset : 0);
+		if (number(namer, mount, MNT_ROOT) == root)
+			mount_path(namer, mount, out);
+		at = number(namer, mount, MNT_NEXT);
+	}
 }
 
 /* The same, found once. */
 static const char *mounted(struct kma_namer *namer, uint64_t super)
 {
-	uint32_t hash = kma_map_number(super);
-	uint32_t n = kma_map_find(&namer->by_super, hash, i, namer->mounts[i].super == super);
+	uint64_t masked = super ^ KMA_HEAP_KEY;
+	uint32_t hash = kma_map_number(masked);
+	uint32_t n = kma_map_find(&namer->by_super, hash, i, namer->mounts[i].key == masked);
 	bool unread = namer->unread;
 
 	if (n == KMA_MAP_NONE) {
 		kma_array_room(namer->mounts, namer->by_super.nr, namer->room);
 		n = kma_map_add(&namer->by_super, hash);
-		namer->mounts[n] = (struct kma_name_mount){ .super = super };
-		if (has(namer, S_MOUNTS) && has(namer, MNT_NEXT) && has(namer, MNT_PARENT) &&
-		    has(namer, MNT_POINT) && has(namer, MNT_ROOT))
-			mount_find(namer, super, &namer->mounts[n].path);
+		namer->mounts[n] = (struct kma_name_mount){ .key = masked };
+		mount_find(namer, super, &namer->mounts[n].path);
 		/* A mount that goes away is not needed to know the object. */
 		if (namer->unread && !unread)
 			namer->mounts[n].path.len = 0;
@@ -236,7 +279,7 @@ static void super_key(struct kma_namer *namer, uint64_t super, struct kma_name_t
 	text(namer, number(namer, number(namer, super, S_TYPE), FS_NAME), TEXT_MOST, out);
 	len = out->len - begin;
 	kma_strbuf_puts(out, " ");
-	text(namer, super + namer->fields[S_ID].offset, namer->fields[S_ID].size, out);
+	letters(namer, super, S_ID, out);
 	/* "tmpfs tmpfs" says no more than "tmpfs". */
 	if (out->len == begin + 2 * len + 1 &&
 	    !memcmp(out->str + begin, out->str + begin + len + 1, len))
@@ -315,8 +358,7 @@ static bool inode_read(struct kma_namer *namer, uint64_t at, struct kma_name_tex
 		return true;
 	}
 	super_key(namer, number(namer, at, I_SB), ret);
-	kma_strbuf_puts(&ret->keys, "[no dentry]");
-	end(ret);
+	key(ret, "[no dentry]");
 	return true;
 }
 
@@ -350,21 +392,14 @@ static bool cgroup_read(struct kma_namer *namer, uint64_t at, struct kma_name_te
 	       kernfs_keys(namer, number(namer, at, CG_NODE), ret);
 }
 
-static void comm(struct kma_namer *namer, uint64_t task, struct kma_name_text *ret)
-{
-	const struct kma_btf_member *member = &namer->fields[T_COMM];
-
-	text(namer, task + member->offset, member->size, &ret->keys);
-	end(ret);
-}
-
 /* The letter of a state, as /proc/PID/stat has it: TASK_REPORT and TASK_NOLOAD of linux/sched.h. */
 static bool task_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
 {
 	uint32_t state = number(namer, at, T_STATE) | number(namer, at, T_EXIT);
 	char letter = "RSDTtXZP"[state & 0x7f ? 32 - __builtin_clz(state & 0x7f) : 0];
 
-	comm(namer, at, ret);
+	letters(namer, at, T_COMM, &ret->keys);
+	end(ret);
 	if ((state & 0x402) == 0x402)
 		letter = 'I';
 	kma_strbuf_add(&ret->keys, &letter, 1);
@@ -378,22 +413,21 @@ static bool mm_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *
 
 	ret->flag = !number(namer, at, MM_USERS);
 	if (owner)
-		comm(namer, owner, ret);
-	else
-		end(ret);
-	if (file)
+		letters(namer, owner, T_COMM, &ret->keys);
+	end(ret);
+	if (file) {
 		dentry_keys(namer, number(namer, file, F_DENTRY), ret);
-	else
-		kma_strbuf_add(&ret->keys, "\0", 2);
+		return true;
+	}
+	end(ret);
+	end(ret);
 	return true;
 }
 
 /* The name of a socket's protocol; false if this is no socket. */
 static bool sock_key(struct kma_namer *namer, uint64_t sock, struct kma_name_text *ret)
 {
-	uint64_t proto = number(namer, sock, SK_PROTO);
-
-	text(namer, proto + namer->fields[P_NAME].offset, namer->fields[P_NAME].size, &ret->keys);
+	word(namer, number(namer, sock, SK_PROTO), P_NAME, &ret->keys);
 	end(ret);
 	return !namer->unread && number(namer, sock, SK_FAMILY) < FAMILIES;
 }
@@ -415,7 +449,7 @@ static bool sock_is(struct kma_namer *namer, struct kma_name_slot *slot, uint64_
 		       !strncmp(slot->name, "kmalloc-", 8) && 2 * size > slot->bytes;
 }
 
-/* A port; "*" for those that are given out: linux' ip_local_port_range begins there. */
+/* A port; "*" for those that are given out: the sysctl ip_local_port_range begins there. */
 static void port(uint32_t nr, struct kma_strbuf *out)
 {
 	if (nr >= 32768)
@@ -444,8 +478,7 @@ static bool sock_read(struct kma_namer *namer, uint64_t at, struct kma_name_text
 	else
 		kma_strbuf_u64(&ret->keys, family);
 	end(ret);
-	kma_strbuf_puts(&ret->keys, states[state]);
-	end(ret);
+	key(ret, states[state]);
 	if (family == 2 || family == 10) {
 		port(number(namer, at, SK_PORT), &ret->keys);
 		kma_strbuf_puts(&ret->keys, ":");
@@ -462,12 +495,8 @@ static void device(struct kma_namer *namer, uint64_t dev, struct kma_strbuf *out
 	size_t begin = out->len;
 	uint32_t index = dev ? number(namer, dev, DEV_INDEX) : 0;
 
-	if (!namer->unread && index && index < DEVICES)
-		text(namer, dev + namer->fields[DEV_NAME].offset, namer->fields[DEV_NAME].size,
-		     out);
-	for (size_t i = begin; i < out->len; i++)
-		if (out->str[i] <= ' ' || out->str[i] > '~')
-			namer->unread = true;
+	if (index && index < DEVICES)
+		word(namer, dev, DEV_NAME, out);
 	if (namer->unread)
 		out->len = begin;
 	namer->unread = false;
@@ -476,23 +505,23 @@ static void device(struct kma_namer *namer, uint64_t dev, struct kma_strbuf *out
 static bool skb_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
 {
 	uint64_t dev = number(namer, at, SKB_DEV), sk = number(namer, at, SKB_SK);
-	uint64_t users = number(namer, at, SKB_USERS), protocol = number(namer, at, SKB_PROTOCOL);
+	uint64_t protocol = __builtin_bswap16(number(namer, at, SKB_PROTOCOL));
+	int32_t users = number(namer, at, SKB_USERS);
 	size_t begin;
 
 	if (namer->unread)
 		return false;
 	/* A CPU keeps some that it will use. */
-	if (!users || users > UINT32_MAX / 2) {
-		kma_strbuf_add(&ret->keys, "[in stock]\0\0", 13);
+	if (users <= 0) {
+		key(ret, "[in stock]");
+		end(ret);
+		end(ret);
 		return true;
 	}
 	device(namer, dev, &ret->keys);
 	end(ret);
-	protocol = __builtin_bswap16(protocol);
-	if (protocol == 0x0800 || protocol == 0x0806 || protocol == 0x86dd)
-		kma_strbuf_puts(&ret->keys, protocol == 0x0800 ? "IPv4" :
-					    protocol == 0x0806 ? "ARP" :
-								 "IPv6");
+	if (protocol == 0x0800 || protocol == 0x86dd)
+		kma_strbuf_puts(&ret->keys, protocol == 0x0800 ? "IPv4" : "IPv6");
 	else if (protocol)
 		kma_strbuf_printf(&ret->keys, "0x%04x", (unsigned int)protocol);
 	end(ret);
@@ -522,6 +551,58 @@ static bool net_read(struct kma_namer *namer, uint64_t at, struct kma_name_text 
 	}
 	end(ret);
 	return true;
+}
+
+/* The type of a BPF object: BPF_MAP_TYPE_HASH is "hash". */
+static void bpf_type(struct kma_namer *namer, const char *types, uint64_t type,
+		     struct kma_name_text *ret)
+{
+	const char *name = kma_btf_enumerator_name(namer->btf, types, type);
+
+	for (name = name ? name + strlen(types) + 1 : "?"; *name; name++) {
+		char c = tolower(*name);
+
+		kma_strbuf_add(&ret->keys, &c, 1);
+	}
+	end(ret);
+}
+
+static bool map_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
+{
+	bpf_type(namer, "bpf_map_type", number(namer, at, MAP_TYPE), ret);
+	letters(namer, at, MAP_NAME, &ret->keys);
+	end(ret);
+	return true;
+}
+
+static bool prog_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
+{
+	bpf_type(namer, "bpf_prog_type", number(namer, at, PROG_TYPE), ret);
+	letters(namer, number(namer, at, PROG_AUX), AUX_NAME, &ret->keys);
+	end(ret);
+	return true;
+}
+
+/* Entries of an xarray: a node has 2 in its lowest bits, a pointer to an object 0. */
+static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth,
+		   void (*fn)(void *arg, uint64_t at), void *arg)
+{
+	const struct kma_btf_member *slots = &namer->fields[XA_SLOTS];
+	uint64_t at = entry - 2 + slots->offset, slot;
+
+	if (entry > PAGE && !(entry & 3))
+		fn(arg, entry);
+	if (entry <= PAGE || (entry & 3) != 2 || depth == DEPTH)
+		return;
+	for (uint64_t i = 0; i < slots->size; i += 8)
+		if (namer->words->word(namer->words->arg, at + i, &slot))
+			xarray(namer, slot, depth + 1, fn, arg);
+}
+
+void kma_namer_idr(struct kma_namer *namer, uint64_t idr, void (*fn)(void *arg, uint64_t at),
+		   void *arg)
+{
+	xarray(namer, number(namer, idr, IDR_HEAD), 0, fn, arg);
 }
 
 const struct kma_name_type kma_name_types[] = {
@@ -590,6 +671,18 @@ const struct kma_name_type kma_name_types[] = {
 	  .exact = 1 << 0,
 	  .flag = "dead",
 	  .read = net_read },
+	{ .name = "bpf_map",
+	  .idr = "map_idr",
+	  .needs = BIT(IDR_HEAD) | BIT(XA_SLOTS) | BIT(MAP_NAME) | BIT(MAP_TYPE),
+	  .keys = { "type", "name" },
+	  .exact = 1 << 0,
+	  .read = map_read },
+	{ .name = "bpf_prog",
+	  .idr = "prog_idr",
+	  .needs = BIT(IDR_HEAD) | BIT(XA_SLOTS) | BIT(PROG_AUX) | BIT(PROG_TYPE) | BIT(AUX_NAME),
+	  .keys = { "type", "name" },
+	  .exact = 1 << 0,
+	  .read = prog_read },
 };
 
 const size_t kma_name_nr_types = ARRAY_SIZE(kma_name_types);
@@ -616,6 +709,7 @@ struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_ty
 	_Static_assert(NR_FIELDS <= KMA_NAME_FIELDS, "");
 
 	namer->words = words;
+	namer->btf = btf;
 	namer->inode_size = kma_btf_struct_size(btf, "inode");
 	for (size_t i = 0; i < NR_FIELDS; i++) {
 		find(btf, i, &namer->fields[i]);

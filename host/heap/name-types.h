@@ -27,6 +27,7 @@ struct kma_name_mount;
 /* Reads the objects of one type; zeroed before kma_namer_init(). */
 struct kma_namer {
 	const struct kma_words *words;
+	const struct kma_btf *btf;		       /* has to last as long */
 	struct kma_btf_member fields[KMA_NAME_FIELDS]; /* a size of 0: the kernel has none */
 	uint64_t inode_size;
 	int64_t online;		 /* CSS_ONLINE of the kernel */
@@ -57,7 +58,8 @@ struct kma_name_type {
 	const char *name;      /* for people: "dentry" */
 	const char *caches[4]; /* slab caches that have only such objects; all NULL: any may */
 	const char *symbol;    /* a variable with the address of such a cache; NULL: none */
-	uint64_t needs;	       /* set of members */
+	const char *idr; /* the variable of an IDR that has all of them; NULL: they are in slabs */
+	uint64_t needs;	 /* set of members */
 	const char *keys[KMA_NAME_KEYS + 1]; /* columns; the last is NULL */
 	unsigned int exact;		     /* set of keys whose digits are kept */
 	const char *flag;		     /* what is counted apart: "negative"; NULL: nothing */
@@ -77,6 +79,10 @@ struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_ty
 /* Reads an object; false if it is none of @type, or cannot be read. @ret is replaced. */
 bool kma_namer_read(struct kma_namer *namer, const struct kma_name_type *type, uint64_t at,
 		    struct kma_name_text *ret);
+
+/* Calls @fn for each object of an IDR. */
+void kma_namer_idr(struct kma_namer *namer, uint64_t idr, void (*fn)(void *arg, uint64_t at),
+		   void *arg);
 
 /* Forgets where file systems are mounted, so that it is read again. */
 void kma_namer_forget(struct kma_namer *namer);

@@ -74,8 +74,9 @@ static struct cache *cache_of(struct name_reader *in, uint32_t site)
 }
 
 /* Take an object into the sample, or leave it out by chance. */
-static void sample(struct name_reader *in, uint64_t at)
+static void sample(void *arg, uint64_t at)
 {
+	struct name_reader *in = arg;
 	struct kma_name_sample *names = in->names;
 	uint64_t n = names->found++;
 
@@ -222,7 +223,7 @@ static struct kma_err *read_all(struct name_reader *in)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
 	const struct kma_names_wish *wish = in->wish;
-	struct kma_kallsyms_symbol symbol = { .name = wish->type->symbol };
+	struct kma_kallsyms_symbol symbol = { .name = wish->type->idr ?: wish->type->symbol };
 	struct kma_name_sample *names = in->names;
 	struct kma_running *running = &in->running;
 	struct kma_err *err = kma_running_open(running, &wish->source, &names->notes);
@@ -237,14 +238,18 @@ static struct kma_err *read_all(struct name_reader *in)
 	err = kma_namer_init(&in->namer, wish->type, btf, &running->words);
 	if (!err && symbol.name)
 		err = kma_kallsyms_find(running->kallsyms, &symbol, 1);
+	if (!err && wish->type->idr && symbol.found)
+		kma_namer_idr(&in->namer, symbol.addr, sample, in);
 	if (!err && symbol.found)
 		kma_target_word(&running->target, symbol.addr, &in->symbol);
-	err = err ?: find(in);
+	if (!err && !wish->type->idr)
+		err = find(in);
 	if (err)
 		return err;
 	if (!names->found)
 		return kma_err_create_kind(KMA_ERR_NOT_FOUND, NULL, 0,
-					   "no slab of the kernel has a %s", wish->type->name);
+					   "the kernel has no object %s that could be found",
+					   wish->type->name);
 	read_first(in);
 	read_second(in);
 	if (names->nr)
@@ -265,6 +270,9 @@ struct kma_err *kma_names_read(const struct kma_names_wish *wish, struct kma_nam
 	kma_census_deinit(&in.census);
 	kma_listing_sites_deinit(&in.sites);
 	kma_namer_deinit(&in.namer);
+	/* It has addresses, which a later scan must not find. */
+	if (in.caches)
+		explicit_bzero(in.caches, in.room_caches * sizeof(*in.caches));
 	free(in.caches);
 	free(in.objects);
 	prctl(PR_SET_DUMPABLE, dumpable);

@@ -495,6 +495,17 @@ bool kma_btf_enumerator(const struct kma_btf *btf, const char *name, int64_t *va
 	return false;
 }
 
+const char *kma_btf_enumerator_name(const struct kma_btf *btf, const char *enumeration,
+				    int64_t value)
+{
+	struct kma_btf_type t = btf_get(btf, kma_btf_find(btf, KMA_BTF_ENUM, enumeration));
+
+	for (uint32_t i = 0; i < t.nr && t.kind == KMA_BTF_ENUM; i++)
+		if (btf_enum_value(&t, i) == value)
+			return btf_string(btf, btf_word(t.more, 2 * (size_t)i));
+	return NULL;
+}
+
 /* State of writing a text. */
 struct kma_btf_writer {
 	const struct kma_btf *btf;

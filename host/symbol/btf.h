@@ -152,6 +152,10 @@ bool kma_btf_param(const struct kma_btf *btf, uint32_t proto, unsigned int i,
  */
 bool kma_btf_enumerator(const struct kma_btf *btf, const char *name, int64_t *value);
 
+/* The first enumerator of an enumeration with a value; NULL if there is none. */
+const char *kma_btf_enumerator_name(const struct kma_btf *btf, const char *enumeration,
+				    int64_t value);
+
 /* Appends a type as C writes it: "const struct page *", "gfp_t", "void (*)(int)", "char[8]". */
 void kma_btf_text(const struct kma_btf *btf, uint32_t type, struct kma_strbuf *sb);
 

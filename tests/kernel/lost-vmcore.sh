@@ -93,13 +93,24 @@ census() {
 		python3 "$here/lost-vmcore.py" "$out" "$out/found" census
 }
 
-ktap_plan 8
+# Which ones the dentries and tasks are, as drgn finds them.
+names() {
+	local type
+
+	for type in dentry task_struct; do
+		scan names "$type" --all --format csv -O "$out/found/$type.csv" || return
+	done
+	/usr/bin/python3 "$here/names-drgn.py" "$core" "$vmlinux" "$out/found/dentry.csv" "$out/found/task_struct.csv"
+}
+
+ktap_plan 9
 ktap "the module's tables" tables
 ktap "scans of the dump" scans
 ktap "the same lost objects" judge lost
 ktap "the same holders" judge why
 ktap "one pass, and nothing is missing" judge said
 ktap "all objects of the slabs" census
+ktap "names" names
 ktap "a dump that ends early" short
 ktap "a compressed dump" compressed
 rm -f "$core" "$core.kdump" "$out/flat" "$out/short"

@@ -3,8 +3,8 @@
  * names.c - objects of the kernel whose names are known, for names.sh.
  *
  *	names plant N		N dentries in five patterns, of which 40 % are negative
- *	names storm S		rename, unlink and make some of these for S seconds
- *	names hold FILE		make tasks, sockets, network namespaces and unlinked files, and keep them;
+ *	names storm FILE	rename, unlink and make some of these until FILE is there
+ *	names hold FILE		make tasks, sockets, BPF objects, network namespaces and unlinked files, and keep them;
  *				FILE is made when all are there
  *
  * Negative dentries are kept by ext4, which is mounted at /mnt/disk; the others are in the root file
@@ -14,6 +14,7 @@
 #include <arpa/inet.h>
 #include <err.h>
 #include <fcntl.h>
+#include <linux/bpf.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -22,7 +23,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define DISK "/mnt/disk"
@@ -92,13 +93,12 @@ static void plant(unsigned int nr)
 }
 
 /* Each pattern keeps as many dentries with a file, and as many without one. */
-static void storm(int seconds)
+static void storm(const char *stop)
 {
-	time_t end = time(NULL) + seconds;
 	char name[256], other[256];
 	unsigned long turns = 0;
 
-	for (; time(NULL) < end; turns++) {
+	for (; access(stop, F_OK); turns++) {
 		unsigned int i = turns % 100;
 
 		name_of(name, sizeof(name), 0, i);
@@ -160,6 +160,27 @@ static int connected(int type, int port)
 	return fd;
 }
 
+static void bpf_map(const char *name, unsigned int type)
+{
+	union bpf_attr attr = { .map_type = type, .key_size = 4, .value_size = 8, .max_entries = 10 };
+
+	strcpy(attr.map_name, name);
+	if (syscall(SYS_bpf, BPF_MAP_CREATE, &attr, sizeof(attr)) < 0)
+		err(1, "%s", name);
+}
+
+/* A program that returns 0. */
+static void bpf_prog(const char *name)
+{
+	static const struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K }, { .code = BPF_JMP | BPF_EXIT } };
+	union bpf_attr attr = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER, .insn_cnt = 2,
+				.insns = (unsigned long)code, .license = (unsigned long)"GPL" };
+
+	strcpy(attr.prog_name, name);
+	if (syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr)) < 0)
+		err(1, "%s", name);
+}
+
 static void hold(const char *ready)
 {
 	char name[64];
@@ -184,6 +205,11 @@ static void hold(const char *ready)
 		if (socketpair(AF_UNIX, SOCK_DGRAM, 0, fds))
 			err(1, "socketpair");
 	}
+	for (int i = 0; i < 70; i++) {
+		snprintf(name, sizeof(name), "of_pod_%d", i);
+		bpf_map(name, i % 2 ? BPF_MAP_TYPE_HASH : BPF_MAP_TYPE_ARRAY);
+		bpf_prog(name);
+	}
 	bound(SOCK_DGRAM, 4003);
 	fd = connected(SOCK_DGRAM, 4003);
 	for (int i = 0; i < 100; i++)
@@ -202,7 +228,7 @@ int main(int argc, char **argv)
 	if (argc == 3 && !strcmp(argv[1], "plant"))
 		plant(atoi(argv[2]));
 	else if (argc == 3 && !strcmp(argv[1], "storm"))
-		storm(atoi(argv[2]));
+		storm(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
 	else

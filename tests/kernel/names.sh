@@ -4,7 +4,7 @@
 # kmem-account names in a stock kernel: the objects of names.c by their patterns, and what the kernel itself
 # says of them; the same while files are renamed and removed.
 #
-#	names.sh [CPUS [KERNEL]]	2 CPUs, the stock kernel
+#	names.sh [CPUS [KERNEL [RUNS]]]	2 CPUs, the stock kernel, 5 runs under a storm
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -19,13 +19,14 @@ gcc -static -O2 -Wall -Wextra -Werror -o "$out/names" "$here/names.c"
 truncate -s 128M "$out/ext4"
 PATH=$PATH:/sbin:/usr/sbin mke2fs -q -F -t ext4 -N 20000 "$out/ext4"
 echo 60000 >"$out/plan"
-files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan")
+echo "${3:-5}" >"$out/runs"
+files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan" --file "$out/runs:/runs")
 libraries_of "$program"
-guest "$cpus" "$here/names.guest" "$out" --timeout 900 --modules ext4 --disk "$out/ext4" "${files[@]}"
+guest "$cpus" "$here/names.guest" "$out" --timeout $((900 + 20 * ${3:-5})) --modules ext4 --disk "$out/ext4" "${files[@]}"
 rm -f "$out/ext4"
-cp "$out/plan" "$out/guest/plan"
+cp "$out/plan" "$out/runs" "$out/guest/"
 
-cases=(sample all storm inode tasks sockets cgroups kernfs nets)
+cases=(sample all storm inode tasks sockets cgroups kernfs nets bpf)
 ktap_plan "${#cases[@]}"
 for case in "${cases[@]}"; do
 	ktap "$case" python3 "$here/names.py" "$out/guest" "$case"

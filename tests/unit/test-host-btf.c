@@ -153,6 +153,9 @@ TEST(functions)
 	EXPECT(kma_btf_enumerator(btf, "SIGN_PLUS", &value));
 	EXPECT_EQ(value, SIGN_PLUS);
 	EXPECT(!kma_btf_enumerator(btf, "SIGN_NONE", &value));
+	EXPECT_STR(kma_btf_enumerator_name(btf, "sign", SIGN_PLUS), "SIGN_PLUS");
+	EXPECT(!kma_btf_enumerator_name(btf, "sign", 6));
+	EXPECT(!kma_btf_enumerator_name(btf, "sample", 7));
 }
 
 /* BTF made by hand: a header, then types and names. */
