@@ -28,6 +28,7 @@
 #define COLUMNS	    80
 #define WRAP	    (COLUMNS - 5) /* without an indent and "..." */
 #define GROWN	    4096	  /* bytes; growth of less is not shown */
+#define HELD	    4		  /* a root that holds less than 1 of 4 objects explains nothing */
 #define UNEXPLAINED 10 /* percent of memory that no line of meminfo has, and that is a question */
 
 /* Most lines of each part; with one each for the title, what is lost, the cost: 25. */
@@ -137,6 +138,15 @@ static void rule_of(const struct kma_doctor *doctor, struct doctor_verdict *verd
 						      row ? row->caller : cache, doctor->version);
 }
 
+/* What a scan without an alarm has found. */
+static const char *loss_text(const struct kma_doctor *doctor)
+{
+	if (!doctor->scanned)
+		return "";
+	return doctor->scan.lost.nr ? "; no more objects are lost than since each boot" :
+				      "; nothing is lost";
+}
+
 /* Confidence that nothing leaks: that of the least sure row, of those that were judged. */
 static double least_sure(const struct kma_leak_table *table)
 {
@@ -173,13 +183,12 @@ static void decide(const struct kma_doctor *doctor, struct doctor_verdict *ret)
 		ret->word = "no alarm";
 		ret->sure = least_sure(table);
 		kma_strbuf_printf(&ret->why, "no %s leaks or grows steadily%s",
-				  doctor->caches ? "slab cache" : "call site",
-				  doctor->scanned ? ", and nothing is lost" : "");
+				  doctor->caches ? "slab cache" : "call site", loss_text(doctor));
 	} else if (!ret->lost) {
 		ret->word = "too early";
 		kma_strbuf_printf(&ret->why, "%zu %s in %.0f s are not enough to judge growth%s",
 				  table->samples, kma_plural(table->samples, "sample", "samples"),
-				  table->covers, doctor->scanned ? "; nothing is lost" : "");
+				  table->covers, loss_text(doctor));
 	}
 	rule_of(doctor, ret);
 }
@@ -309,11 +318,15 @@ static void write_growth(const struct kma_doctor *doctor, struct kma_strbuf *out
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 		double gained = row->result.evidence.gained;
 
-		kma_strbuf_printf(&line, "  %c%-10s to %-10s  %-9s %.2f  %s",
-				  gained < 0 ? '-' : '+', bytes_text(bytes, fabs(gained)),
+		kma_strbuf_printf(&line, "  %c%-10s to %-10s  %-9s ", gained < 0 ? '-' : '+',
+				  bytes_text(bytes, fabs(gained)),
 				  bytes_text(now, row->result.evidence.last),
-				  kma_leak_verdicts[row->result.verdict], row->result.confidence,
-				  row->caller);
+				  kma_leak_verdicts[row->result.verdict]);
+		if (row->result.verdict == KMA_LEAK_TOO_EARLY)
+			kma_strbuf_puts(&line, "      ");
+		else
+			kma_strbuf_printf(&line, "%.2f  ", row->result.confidence);
+		kma_strbuf_puts(&line, row->caller);
 		kma_fit_middle(out, line.str, COLUMNS);
 		kma_strbuf_puts(out, "\n");
 	}
@@ -340,8 +353,10 @@ static void write_holders(const struct kma_doctor *doctor, struct kma_strbuf *ou
 			kma_strbuf_printf(&line, "%llu removed but held; ",
 					  (unsigned long long)doctor->dying);
 		for (size_t n = 0; n < rows->nr && line.len < COLUMNS; n++)
-			kma_strbuf_printf(&line, "%s%s %s", n ? ", " : "", rows->rows[n].owner,
-					  bytes_text(bytes, rows->rows[n].bytes));
+			kma_strbuf_printf(
+				&line, "%s%.*s %s", n ? ", " : "",
+				(int)strcspn(rows->rows[n].owner, i == DOCTOR_CALLERS ? "+" : ""),
+				rows->rows[n].owner, bytes_text(bytes, rows->rows[n].bytes));
 		paragraph(out, line.str, 1);
 	}
 }
@@ -366,7 +381,7 @@ static void write_scan(const struct kma_doctor *doctor, struct kma_strbuf *out)
 		const struct kma_leak_row *row = &doctor->table.rows[i];
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
-		if (!row->holder ||
+		if (!row->holder || row->held < row->held_of / HELD ||
 		    (row->result.verdict != KMA_LEAK_LEAK && row->result.evidence.gained < GROWN))
 			continue;
 		kma_strbuf_printf(&text, "Held: %s by %s, %llu of %llu %s", row->caller,
@@ -426,17 +441,16 @@ static void next_commands(const struct kma_doctor *doctor, const struct doctor_v
 {
 	_cleanup_free_ char *scan = NULL, *meminfo = NULL;
 	bool dir = doctor->input && kma_file_is_dir(doctor->input);
+	const struct kma_lost_row *lost = most_lost(doctor);
 	const struct kma_leak_row *row = verdict->of;
 	const char *name = !row ? NULL : doctor->caches ? row->caller : row->site->symbol;
 	uint64_t total = 0;
 
 	if (doctor->scanned && doctor->input)
 		scan = dir ? kma_xasprintf("%s/scan", doctor->input) : kma_xstrdup(doctor->input);
-	if (doctor->scanned && doctor->scan.lost.nr)
-		add_command(next,
-			    doctor->input || !is_older(doctor->scan.lost.rows) ? "lost" :
-										 "lost --before",
-			    scan, NULL);
+	if (lost)
+		add_command(next, doctor->input || !is_older(lost) ? "lost" : "lost --before", scan,
+			    NULL);
 	if (doctor->scanned && name && (row->holder || row->lost))
 		add_command(next, "why", name, scan);
 	if (!doctor->input && !doctor->scanned && geteuid())
