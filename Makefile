@@ -38,7 +38,7 @@ record-static: ## record and scan alone, without libraries: out/host/kmem-accoun
 man_pages := $(patsubst Documentation/man/%.rst,$(O)/man/%,$(wildcard Documentation/man/*.rst))
 
 # Each command but trace-analyze has a page made from its description and from --help.
-commands := bundle check db diff export flame icicle latency leaks lost objects record report rings scan serve static \
+commands := bundle check db diff doctor export flame icicle latency leaks lost names objects record report rings scan serve static \
 	table timeline top treemap types watch where why
 command_pages := $(commands:%=$(O)/man/kmem-account-%.1)
 

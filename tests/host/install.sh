@@ -38,8 +38,8 @@ installed() {
 		usr/share/man/man1/kmem-account-latency.1
 		usr/share/man/man1/kmem-account-leaks.1
 		usr/share/man/man1/kmem-account-lost.1
-		usr/share/man/man1/kmem-account-objects.1
 		usr/share/man/man1/kmem-account-names.1
+		usr/share/man/man1/kmem-account-objects.1
 		usr/share/man/man1/kmem-account-record.1
 		usr/share/man/man1/kmem-account-report.1
 		usr/share/man/man1/kmem-account-rings.1
