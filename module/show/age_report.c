@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * age_report.c - the debugfs file ages: lifetimes of each site, and its oldest live object.
+ * age_report.c - the debugfs file ages: lifetimes of each site, its oldest live object, and its
+ * live objects by age.
+ *
+ * The file is made by a walk over the live objects, so no event pays for their ages. The ages are
+ * in classes whose bounds are powers of two of seconds. A program that has two files, and knows
+ * when each was made, can compute how many objects born before a given time are left. Sites without
+ * an object print nothing.
  */
 #include <linux/bitops.h>
 #include <linux/err.h>
@@ -18,7 +24,8 @@
 #include "caller/site_name.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
-#include "show/age_report.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/lifetime.h"
 
 #define KMA_AGES_ROOM		64	/* added to the number of objects when the buffer grows */
@@ -106,7 +113,16 @@ static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation
 	return 0;
 }
 
-void *kma_age_report_create(void)
+static void kma_age_report_destroy(void *ages)
+{
+	struct kma_age_report *a = ages;
+
+	if (a)
+		kvfree(a->rows);
+	kfree(a);
+}
+
+static void *kma_age_report_create(void)
 {
 	struct kma_age_report *a = kzalloc(sizeof(*a), GFP_KERNEL_ACCOUNT);
 	unsigned int generation, id;
@@ -131,23 +147,14 @@ void *kma_age_report_create(void)
 	return ERR_PTR(err);
 }
 
-void kma_age_report_destroy(void *ages)
-{
-	struct kma_age_report *a = ages;
-
-	if (a)
-		kvfree(a->rows);
-	kfree(a);
-}
-
-size_t kma_age_report_rows(const void *ages)
+static size_t kma_age_report_rows(const void *ages)
 {
 	const struct kma_age_report *a = ages;
 
 	return a->nr;
 }
 
-void kma_age_report_show_header(struct seq_file *m, const void *ages)
+static void kma_age_report_show_header(struct seq_file *m, const void *ages)
 {
 	int i;
 
@@ -167,7 +174,7 @@ static void kma_age_report_show_numbers(struct seq_file *m, const u64 *numbers, 
 		seq_printf(m, "\t%llu", *numbers++);
 }
 
-void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id)
+static void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id)
 {
 	const struct kma_age_report *a = ages;
 	const struct kma_age_report_row *row = &a->rows[id];
@@ -197,3 +204,8 @@ void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t id)
 	kma_age_report_show_numbers(m, row->epochs, KMA_AGES_EPOCHS);
 	seq_putc(m, '\n');
 }
+
+const struct kma_rows kma_age_rows = {
+	kma_age_report_create, false, kma_age_report_destroy, kma_age_report_rows,
+	kma_age_report_show_header, kma_age_report_show_row
+};

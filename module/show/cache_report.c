@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cache_report.c - the live objects by the cache that they come from.
+ * cache_report.c - the debugfs file caches: the live objects by the cache that they come from.
  *
- * The design is in cache_report.h.
+ * Events do not record the cache: survey.h finds the slab of each live object. A cache is
+ * used only if its objects have the size that the map has for the object. Objects without a
+ * known cache have a row of their own, so that the rows always add up to the map.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -18,7 +20,8 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "guard/serial.h"
-#include "show/cache_report.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "show/survey.h"
 #include "source/pages.h"
 
@@ -113,7 +116,12 @@ static int kma_cache_row_cmp(const void *va, const void *vb)
 	return strcmp(a->info.name, b->info.name);
 }
 
-void *kma_cache_report_create(void)
+static void kma_cache_report_destroy(void *caches)
+{
+	kvfree(caches);
+}
+
+static void *kma_cache_report_create(void)
 {
 	unsigned int generation;
 	struct kma_cache_report *c;
@@ -144,12 +152,7 @@ void *kma_cache_report_create(void)
 	return c;
 }
 
-void kma_cache_report_destroy(void *caches)
-{
-	kvfree(caches);
-}
-
-void kma_cache_report_show(struct seq_file *m, const void *data)
+static void kma_cache_report_show(struct seq_file *m, const void *data)
 {
 	const struct kma_cache_report *caches = data;
 	const struct kma_cache_row *row = caches->rows;
@@ -162,3 +165,7 @@ void kma_cache_report_show(struct seq_file *m, const void *data)
 			   row->req, row->info.size, row->info.object_size,
 			   row->info.name);
 }
+
+const struct kma_rows kma_cache_rows = {
+	kma_cache_report_create, false, kma_cache_report_destroy, NULL, kma_cache_report_show, NULL
+};

@@ -6,6 +6,14 @@
  * prints them afterwards. The account is frozen between start and stop of the sequence, while one
  * page of text is made. The next page of text continues at the next page of the map that has
  * objects, even if the map has changed in between.
+ *
+ * The file snapshot is a header with the times and the identity of the account, then other files of
+ * the directory as sections. Opening it copies all of them. The parts with the numbers of sites,
+ * classes and groups are made of sums that are taken once, before memory is allocated for a copy
+ * (kma_sum_hold()), so the bytes of all cgroups, or of all nodes, are the bytes of all sites. If a
+ * clear or on comes between two copies, the open fails, so a snapshot never has parts of two
+ * accounts. A part that this kernel does not support is a section without rows, whose header has
+ * the error.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -15,6 +23,7 @@
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/kernel.h>
+#include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/printk.h>
@@ -22,35 +31,34 @@
 #include <linux/sched/clock.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/timekeeping.h>
+#include <linux/utsname.h>
 
 #include "account/key.h"
 #include "account/live.h"
+#include "account/sum.h"
+#include "caller/text.h"
 #include "guard/access.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
-#include "show/age_report.h"
-#include "show/cache_report.h"
 #include "show/debugfs.h"
-#include "show/error_text.h"
-#include "show/group_report.h"
-#include "show/latency_text.h"
-#include "show/parts.h"
-#include "show/pinned_report.h"
 #include "show/report.h"
 #include "show/report_text.h"
 #include "show/rows.h"
 #include "show/snapshot.h"
+#include "source/kprobe.h"
 #include "source/pages.h"
-#include "watch/errors.h"
-#include "watch/latency.h"
-#include "watch/lifetime.h"
+#include "uapi/version.h"
 #include "watch/switches.h"
 
 #define KMA_DEBUGFS_NAME	"kmem_account"
-#define KMA_GROUPS_SIZE		65536ul	/* of the first buffer for cgroups or nodes */
+#define KMA_BOOT_ID_LEN		36
+#define KMA_PARTS_MAX		12
 #define KMA_LIVE_ROOM		64	/* added to the number of objects when the buffer grows */
 
 static struct dentry *kma_debugfs_dir;
+static u64 kma_debugfs_loaded;		/* ns of CLOCK_BOOTTIME */
 
 /* The sizes of tables are read now. The locks keep growth from replacing a table meanwhile. */
 static void kma_stats_show(struct seq_file *m, const void *report)
@@ -61,61 +69,6 @@ static void kma_stats_show(struct seq_file *m, const void *report)
 	kma_serial_unlock();
 }
 
-static void *kma_latency_create(void)
-{
-	void *report;
-
-	kma_serial_lock();
-	report = kma_latency_report_create();
-	kma_serial_unlock();
-	return report ?: ERR_PTR(-ENOMEM);
-}
-
-/* One reader of errors. Until the next clear or on, rows are added and never removed. */
-struct kma_errors_reader {
-	unsigned int generation, nr;
-	bool shown;
-};
-
-static void *kma_errors_create(void)
-{
-	struct kma_errors_reader *r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
-
-	if (!r)
-		return ERR_PTR(-ENOMEM);
-	r->shown = kma_access_addresses();
-	r->generation = kma_serial_lock();
-	r->nr = kma_errors_rows();
-	kma_serial_unlock();
-	return r;
-}
-
-static void kma_errors_destroy(void *reader)
-{
-	kfree(reader);
-}
-
-static size_t kma_errors_nr(const void *reader)
-{
-	const struct kma_errors_reader *r = reader;
-
-	return r->nr;
-}
-
-static void kma_errors_header(struct seq_file *m, const void *reader)
-{
-	kma_errors_show_header(m);
-}
-
-static void kma_errors_show(struct seq_file *m, const void *reader, size_t row)
-{
-	const struct kma_errors_reader *r = reader;
-
-	if (kma_serial_lock() == r->generation)
-		kma_errors_show_row(m, row, r->shown);
-	kma_serial_unlock();
-}
-
 static const struct kma_rows kma_sites_rows = {
 	kma_snapshot_create, true, kma_report_destroy, kma_report_rows,
 	kma_report_show_sites, kma_report_show_site
@@ -123,87 +76,6 @@ static const struct kma_rows kma_sites_rows = {
 
 static const struct kma_rows kma_stats_rows = {
 	kma_snapshot_create, true, kma_report_destroy, NULL, kma_stats_show, NULL
-};
-
-static const struct kma_rows kma_caches_rows = {
-	kma_cache_report_create, false, kma_cache_report_destroy, NULL, kma_cache_report_show, NULL
-};
-
-static const struct kma_rows kma_pinned_table = {
-	kma_pinned_create, false, kma_pinned_destroy, kma_pinned_rows,
-	kma_pinned_show_header, kma_pinned_show_row
-};
-
-static const struct kma_rows kma_ages_table = {
-	kma_age_report_create, false, kma_age_report_destroy, kma_age_report_rows,
-	kma_age_report_show_header, kma_age_report_show_row
-};
-
-/* A reader of cgroups or nodes gets a text that is printed to memory when the file is opened. */
-static void kma_groups_destroy(void *text)
-{
-	struct seq_file *m = text;
-
-	if (!m)
-		return;
-	kvfree(m->buf);
-	kfree(m);
-}
-
-static void *kma_groups_create(enum kma_group_by by)
-{
-	struct seq_file *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
-	int err = -ENOMEM;
-
-	if (!m)
-		return ERR_PTR(err);
-	for (m->size = KMA_GROUPS_SIZE;; m->size *= 2) {
-		m->buf = kvmalloc(m->size, GFP_KERNEL_ACCOUNT);
-		err = m->buf ? kma_group_report_show(m, by) : -ENOMEM;
-		if (err || !seq_has_overflowed(m))
-			break;
-		kvfree(m->buf);
-		m->count = 0;
-	}
-	if (!err)
-		return m;
-	kma_groups_destroy(m);
-	return ERR_PTR(err);
-}
-
-static void *kma_cgroups_create(void)
-{
-	return kma_groups_create(KMA_BY_CGROUP);
-}
-
-static void *kma_nodes_create(void)
-{
-	return kma_groups_create(KMA_BY_NODE);
-}
-
-static void kma_groups_show(struct seq_file *m, const void *text)
-{
-	const struct seq_file *from = text;
-
-	seq_write(m, from->buf, from->count);
-}
-
-static const struct kma_rows kma_cgroups_rows = {
-	kma_cgroups_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
-};
-
-static const struct kma_rows kma_nodes_rows = {
-	kma_nodes_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
-};
-
-static const struct kma_rows kma_errors_table = {
-	kma_errors_create, false, kma_errors_destroy, kma_errors_nr,
-	kma_errors_header, kma_errors_show
-};
-
-static const struct kma_rows kma_latency_rows = {
-	kma_latency_create, false, kma_latency_report_destroy, kma_latency_report_rows,
-	kma_latency_show_header, kma_latency_show_row
 };
 
 /* One reader of live. */
@@ -355,10 +227,132 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 	return seq_release_private(inode, file);
 }
 
-static void *kma_all_create(void);
+/* Opening snapshot copies all parts. */
+struct kma_parts {
+	unsigned int generation, nr;
+	u64 boottime, time;		/* ns */
+	char boot_id[KMA_BOOT_ID_LEN + 1];
+	struct {
+		const char *name;
+		const struct kma_rows *rows;
+		void *data;		/* the copy; NULL: none yet; ERR_PTR: no rows */
+	} parts[KMA_PARTS_MAX];
+};
 
-static const struct kma_rows kma_all_rows = {
-	kma_all_create, false, kma_parts_destroy, kma_parts_rows,
+/* No function reports the boot ID to a module, but a file does. */
+static noinline void kma_parts_boot_id(char id[KMA_BOOT_ID_LEN + 1])
+{
+	struct file *file = filp_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+	loff_t pos = 0;
+
+	if (!IS_ERR(file)) {
+		if (kernel_read(file, id, KMA_BOOT_ID_LEN, &pos) != KMA_BOOT_ID_LEN)
+			*id = 0;
+		filp_close(file, NULL);
+	}
+	if (!*id)
+		*id = '-';
+}
+
+/* Copy the parts that are copied with the locks held, or the other ones. */
+static int kma_parts_copy(struct kma_parts *p, bool locked)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++) {
+		void *data;
+
+		if (p->parts[i].rows->locked != locked)
+			continue;
+		data = p->parts[i].rows->create();
+		p->parts[i].data = data;
+		if (IS_ERR(data) && PTR_ERR(data) != -EOPNOTSUPP)
+			return PTR_ERR(data);
+	}
+	return 0;
+}
+
+static void kma_parts_destroy(void *parts)
+{
+	struct kma_parts *p = parts;
+
+	if (!p)
+		return;
+	while (p->nr--)
+		if (!IS_ERR(p->parts[p->nr].data))
+			p->parts[p->nr].rows->destroy(p->parts[p->nr].data);
+	kfree(p);
+}
+
+/* Return the number of rows of a part, including its header. */
+static size_t kma_parts_nr_of(const struct kma_parts *p, unsigned int i)
+{
+	const struct kma_rows *rows = p->parts[i].rows;
+	const void *data = p->parts[i].data;
+
+	return 1 + (!IS_ERR(data) && rows->nr ? rows->nr(data) : 0);
+}
+
+/* The last row marks the end of the snapshot. */
+static size_t kma_parts_nr(const void *parts)
+{
+	const struct kma_parts *p = parts;
+	size_t nr = 1;
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++)
+		nr += kma_parts_nr_of(p, i);
+	return nr;
+}
+
+static void kma_parts_show_header(struct seq_file *m, const void *parts)
+{
+	const struct kma_parts *p = parts;
+
+	seq_printf(m, "kmem_account snapshot 1\n"
+		   "boot_id: %s\n"
+		   "boottime_ns: %llu\n"
+		   "time_ns: %llu\n"
+		   "loaded_ns: %llu\n"
+		   "generation: %u\n"
+		   "release: %s\n"
+		   "machine: %s\n"
+		   "build_id: %s\n"
+		   "version: " KMA_VERSION "\n",
+		   p->boot_id, p->boottime, p->time, kma_debugfs_loaded, p->generation,
+		   init_utsname()->release, init_utsname()->machine, kma_text_vmlinux_id());
+}
+
+static void kma_parts_show_row(struct seq_file *m, const void *parts, size_t row)
+{
+	const struct kma_parts *p = parts;
+	const struct kma_rows *rows;
+	const void *data;
+	unsigned int i;
+
+	for (i = 0; i < p->nr && row >= kma_parts_nr_of(p, i); i++)
+		row -= kma_parts_nr_of(p, i);
+	if (i == p->nr) {
+		seq_puts(m, "== end\n");
+		return;
+	}
+	rows = p->parts[i].rows;
+	data = p->parts[i].data;
+	if (row) {
+		rows->row(m, data, row - 1);
+		return;
+	}
+	seq_printf(m, "== %s\n", p->parts[i].name);
+	if (IS_ERR(data))
+		seq_printf(m, "error: %ld\n", -PTR_ERR(data));
+	else
+		rows->header(m, data);
+}
+
+static void *kma_parts_create(void);
+
+static const struct kma_rows kma_parts_rows = {
+	kma_parts_create, false, kma_parts_destroy, kma_parts_nr,
 	kma_parts_show_header, kma_parts_show_row
 };
 
@@ -376,33 +370,54 @@ static struct {
 	const bool *on;
 	bool made;
 } kma_debugfs_files[] = {
-	{ "snapshot", KMA_ROWS_FILE(all_rows) },
+	{ "snapshot", KMA_ROWS_FILE(parts_rows) },
 	{ "live", { kma_live_file_open, kma_live_file_release } },
 	{ "sites", KMA_ROWS_FILE(sites_rows) },
-	{ "caches", KMA_ROWS_FILE(caches_rows) },
-	{ "pinned", KMA_ROWS_FILE(pinned_table) },
+	{ "caches", KMA_ROWS_FILE(cache_rows) },
+	{ "pinned", KMA_ROWS_FILE(pinned_rows) },
 	{ "stats", KMA_ROWS_FILE(stats_rows) },
-	{ "ages", KMA_ROWS_FILE(ages_table), &kma_births_on },
-	{ "cgroups", KMA_ROWS_FILE(cgroups_rows), &kma_switches.cgroup },
-	{ "nodes", KMA_ROWS_FILE(nodes_rows), &kma_switches.node },
-	{ "errors", KMA_ROWS_FILE(errors_table), &kma_switches.errors },
+	{ "ages", KMA_ROWS_FILE(age_rows), &kma_births_on },
+	{ "cgroups", KMA_ROWS_FILE(cgroup_rows), &kma_switches.cgroup },
+	{ "nodes", KMA_ROWS_FILE(node_rows), &kma_switches.node },
+	{ "errors", KMA_ROWS_FILE(error_rows), &kma_switches.errors },
 	{ "latency", KMA_ROWS_FILE(latency_rows), &kma_switches.latency },
 };
 
 static_assert(ARRAY_SIZE(kma_debugfs_files) <= KMA_PARTS_MAX);
 
-static void *kma_all_create(void)
+static void *kma_parts_create(void)
 {
-	struct kma_part parts[ARRAY_SIZE(kma_debugfs_files)];
-	unsigned int nr = 0;
-	int i;
+	struct kma_parts *p = kzalloc(sizeof(*p), GFP_KERNEL_ACCOUNT);
+	unsigned int i;
+	int err;
 
-	for (i = KMA_DEBUGFS_FIRST_PART; i < ARRAY_SIZE(kma_debugfs_files); i++)
-		if (!kma_debugfs_files[i].on || *kma_debugfs_files[i].on)
-			parts[nr++] = (struct kma_part){
-				kma_debugfs_files[i].name, kma_debugfs_files[i].file.rows
-			};
-	return kma_parts_create(parts, nr);
+	if (!p)
+		return ERR_PTR(-ENOMEM);
+	kma_parts_boot_id(p->boot_id);
+	for (i = KMA_DEBUGFS_FIRST_PART; i < ARRAY_SIZE(kma_debugfs_files); i++) {
+		if (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on)
+			continue;
+		p->parts[p->nr].name = kma_debugfs_files[i].name;
+		p->parts[p->nr++].rows = kma_debugfs_files[i].file.rows;
+	}
+	p->generation = kma_serial_lock();
+	kma_untraced_settle();
+	err = kma_sum_hold();
+	p->boottime = ktime_get_boottime_ns();
+	p->time = ktime_get_real_ns();
+	if (!err)
+		err = kma_parts_copy(p, true);
+	kma_sum_free();
+	kma_serial_unlock();
+	if (!err)
+		err = kma_parts_copy(p, false);
+	if (kma_serial_lock() != p->generation && !err)
+		err = -ESTALE;
+	kma_serial_unlock();
+	if (!err)
+		return p;
+	kma_parts_destroy(p);
+	return ERR_PTR(err);
 }
 
 void kma_debugfs_update(void)
@@ -432,7 +447,7 @@ void __init kma_debugfs_init(void)
 	/* only root may enter the directory; debugfs_create_dir() has no argument for the mode */
 	d_inode(dir)->i_mode = S_IFDIR | 0500;
 	kma_debugfs_dir = dir;
-	kma_parts_init();
+	kma_debugfs_loaded = ktime_get_boottime_ns();
 	kma_serial_lock();
 	kma_debugfs_update();
 	kma_serial_unlock();

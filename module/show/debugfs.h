@@ -22,6 +22,8 @@
 #define KMA_DEBUGFS_H
 
 struct dentry;
+struct kma_rows;
+struct seq_file;
 
 /* The module works without the files. If debugfs is missing, a line in the kernel log says so. */
 void kma_debugfs_init(void);
@@ -33,5 +35,22 @@ void kma_debugfs_update(void);
 struct dentry *kma_debugfs_folder(void);
 
 void kma_debugfs_deinit(void);
+
+/*
+ * The files that have a C file of their own. ages, caches and pinned walk over the live objects
+ * when they are opened, and freeze the account for moments. Opening fails with -ESTALE if another
+ * account has begun meanwhile, and with -EOPNOTSUPP if the module does not know how this kernel
+ * links an object to its cache.
+ */
+extern const struct kma_rows kma_age_rows;
+extern const struct kma_rows kma_cache_rows;
+extern const struct kma_rows kma_cgroup_rows;
+extern const struct kma_rows kma_error_rows;
+extern const struct kma_rows kma_latency_rows;
+extern const struct kma_rows kma_node_rows;
+extern const struct kma_rows kma_pinned_rows;
+
+/* The lines of stats about errors, with kma_serial_lock() held. */
+void kma_errors_show_stats(struct seq_file *m);
 
 #endif /* KMA_DEBUGFS_H */

@@ -2,6 +2,7 @@
 /*
  * error_text.c - the text of the debugfs file errors.
  */
+#include <linux/err.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
@@ -11,8 +12,11 @@
 #include "account/site.h"
 #include "account/word.h"
 #include "caller/site_name.h"
+#include "guard/access.h"
 #include "guard/hide.h"
-#include "show/error_text.h"
+#include "guard/serial.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/errors.h"
 
 static const char *const kma_error_names[KMA_NR_ERRORS] = {
@@ -21,12 +25,6 @@ static const char *const kma_error_names[KMA_NR_ERRORS] = {
 	[KMA_ERROR_CACHE] = "wrong_cache",
 	[KMA_ERROR_TWICE] = "double_free",
 };
-
-void kma_errors_show_header(struct seq_file *m)
-{
-	seq_puts(m, "kmem_account errors 1\n"
-		 "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
-}
 
 static void kma_errors_show_id(struct seq_file *m, unsigned int id)
 {
@@ -51,7 +49,7 @@ static void kma_errors_show_name(struct seq_file *m, unsigned int id,
 	kfree(name);
 }
 
-void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
+static void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
 {
 	const struct kma_error_row *row = kma_errors_row(nr);
 
@@ -65,6 +63,57 @@ void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)
 	kma_errors_show_name(m, row->now, shown);
 	seq_puts(m, "\n");
 }
+
+/* One reader of errors. Until the next clear or on, rows are added and never removed. */
+struct kma_errors_reader {
+	unsigned int generation, nr;
+	bool shown;
+};
+
+static void *kma_errors_create(void)
+{
+	struct kma_errors_reader *r = kmalloc(sizeof(*r), GFP_KERNEL_ACCOUNT);
+
+	if (!r)
+		return ERR_PTR(-ENOMEM);
+	r->shown = kma_access_addresses();
+	r->generation = kma_serial_lock();
+	r->nr = kma_errors_rows();
+	kma_serial_unlock();
+	return r;
+}
+
+static void kma_errors_destroy(void *reader)
+{
+	kfree(reader);
+}
+
+static size_t kma_errors_nr(const void *reader)
+{
+	const struct kma_errors_reader *r = reader;
+
+	return r->nr;
+}
+
+static void kma_errors_show_header(struct seq_file *m, const void *reader)
+{
+	seq_puts(m, "kmem_account errors 1\n"
+		 "# error\tcount\taddress\tcache\tgiven\tfirst\tnow\tfirst_caller\tnow_caller\n");
+}
+
+static void kma_errors_show(struct seq_file *m, const void *reader, size_t row)
+{
+	const struct kma_errors_reader *r = reader;
+
+	if (kma_serial_lock() == r->generation)
+		kma_errors_show_row(m, row, r->shown);
+	kma_serial_unlock();
+}
+
+const struct kma_rows kma_error_rows = {
+	kma_errors_create, false, kma_errors_destroy, kma_errors_nr,
+	kma_errors_show_header, kma_errors_show
+};
 
 void kma_errors_show_stats(struct seq_file *m)
 {

@@ -2,7 +2,8 @@
 /*
  * group_report.c - the debugfs files cgroups and nodes: what each site holds for each of them.
  *
- * The design is in group_report.h.
+ * Both files are sums of the classes by call site and group. Objects in no group are in the row
+ * [before] of their site, so the rows of a site add up to the site.
  */
 #include <linux/err.h>
 #include <linux/kernel.h>
@@ -15,9 +16,17 @@
 #include "account/class.h"
 #include "account/kmem_cache_layout.h"
 #include "account/sum.h"
-#include "show/group_report.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "source/kprobe.h"
 #include "watch/group.h"
+
+#define KMA_GROUPS_SIZE		65536ul	/* of the first buffer */
+
+enum kma_group_by {
+	KMA_BY_CGROUP,
+	KMA_BY_NODE,
+};
 
 /* What a site has counted for a cgroup or a node. */
 struct kma_group_row {
@@ -143,7 +152,7 @@ static void kma_group_show_names(struct seq_file *m)
 	}
 }
 
-int kma_group_report_show(struct seq_file *m, enum kma_group_by by)
+static int kma_group_show(struct seq_file *m, enum kma_group_by by)
 {
 	const char *word = by == KMA_BY_NODE ? "node" : "cgroup";
 	bool charged = by == KMA_BY_CGROUP && kma_cache_at.flags_at;
@@ -162,3 +171,60 @@ int kma_group_report_show(struct seq_file *m, enum kma_group_by by)
 	kvfree(r.rows);
 	return err;
 }
+
+/* A reader of cgroups or nodes gets a text that is printed to memory when the file is opened. */
+static void kma_groups_destroy(void *text)
+{
+	struct seq_file *m = text;
+
+	if (!m)
+		return;
+	kvfree(m->buf);
+	kfree(m);
+}
+
+static void *kma_groups_create(enum kma_group_by by)
+{
+	struct seq_file *m = kzalloc(sizeof(*m), GFP_KERNEL_ACCOUNT);
+	int err = -ENOMEM;
+
+	if (!m)
+		return ERR_PTR(err);
+	for (m->size = KMA_GROUPS_SIZE;; m->size *= 2) {
+		m->buf = kvmalloc(m->size, GFP_KERNEL_ACCOUNT);
+		err = m->buf ? kma_group_show(m, by) : -ENOMEM;
+		if (err || !seq_has_overflowed(m))
+			break;
+		kvfree(m->buf);
+		m->count = 0;
+	}
+	if (!err)
+		return m;
+	kma_groups_destroy(m);
+	return ERR_PTR(err);
+}
+
+static void *kma_cgroups_create(void)
+{
+	return kma_groups_create(KMA_BY_CGROUP);
+}
+
+static void *kma_nodes_create(void)
+{
+	return kma_groups_create(KMA_BY_NODE);
+}
+
+static void kma_groups_show(struct seq_file *m, const void *text)
+{
+	const struct seq_file *from = text;
+
+	seq_write(m, from->buf, from->count);
+}
+
+const struct kma_rows kma_cgroup_rows = {
+	kma_cgroups_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
+};
+
+const struct kma_rows kma_node_rows = {
+	kma_nodes_create, true, kma_groups_destroy, NULL, kma_groups_show, NULL
+};

@@ -2,13 +2,16 @@
 /*
  * latency_text.c - a report of the waits for memory: sums by kind, rows, and their text.
  */
+#include <linux/err.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 
 #include "caller/site_name.h"
-#include "show/latency_text.h"
+#include "guard/serial.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/latency.h"
 
 #define KMA_LATENCY_HIST_WIDTH	24	/* usual number of characters */
@@ -63,7 +66,8 @@ static int kma_wait_row_cmp(const void *a, const void *b)
 	return x->total < y->total ? 1 : x->total > y->total ? -1 : 0;
 }
 
-void *kma_latency_report_create(void)
+/* Each row is copied at one instant, and the sums are those of the rows. NULL without memory. */
+static struct kma_latency_report *kma_latency_copy_all(void)
 {
 	unsigned int nr = kma_latency_nr(), i;
 	struct kma_latency_report *r;
@@ -84,7 +88,17 @@ void *kma_latency_report_create(void)
 	return r;
 }
 
-void kma_latency_report_destroy(void *report)
+static void *kma_latency_report_create(void)
+{
+	void *report;
+
+	kma_serial_lock();
+	report = kma_latency_copy_all();
+	kma_serial_unlock();
+	return report ?: ERR_PTR(-ENOMEM);
+}
+
+static void kma_latency_report_destroy(void *report)
 {
 	struct kma_latency_report *r = report;
 	unsigned int i;
@@ -94,7 +108,7 @@ void kma_latency_report_destroy(void *report)
 	kvfree(r);
 }
 
-size_t kma_latency_report_rows(const void *report)
+static size_t kma_latency_report_rows(const void *report)
 {
 	const struct kma_latency_report *r = report;
 
@@ -115,7 +129,7 @@ static void kma_latency_show_sum(struct seq_file *m,
 	seq_printf(m, "%s longest ns: %llu\n", name, sum->max);
 }
 
-void kma_latency_show_header(struct seq_file *m, const void *report)
+static void kma_latency_show_header(struct seq_file *m, const void *report)
 {
 	const struct kma_latency_report *r = report;
 	unsigned int kind;
@@ -150,7 +164,7 @@ static void kma_latency_show_hist(struct seq_file *m,
 	seq_pad(m, ' ');
 }
 
-void kma_latency_show_row(struct seq_file *m, const void *report, size_t nr)
+static void kma_latency_show_row(struct seq_file *m, const void *report, size_t nr)
 {
 	const struct kma_latency_report *r = report;
 	const struct kma_wait_row *row = &r->rows[nr];
@@ -164,3 +178,8 @@ void kma_latency_show_row(struct seq_file *m, const void *report, size_t nr)
 	kma_latency_show_hist(m, row);
 	seq_printf(m, "%s\n", row->name ?: KMA_SITE_NO_NAME);
 }
+
+const struct kma_rows kma_latency_rows = {
+	kma_latency_report_create, false, kma_latency_report_destroy, kma_latency_report_rows,
+	kma_latency_show_header, kma_latency_show_row
+};

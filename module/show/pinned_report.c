@@ -1,8 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * pinned_report.c - for each site, the slabs that its live objects keep.
+ * pinned_report.c - the debugfs file pinned: for each site, the slabs that its live objects keep.
  *
- * The design is in pinned_report.h.
+ * A slab is some pages that hold objects of one cache. It is released when its last object is
+ * freed. A site with few objects in many nearly empty slabs therefore holds more memory than its
+ * own bytes. The report shows for each site how many such slabs there are, how full they are, and
+ * how many are kept by this site alone.
+ *
+ * The survey (survey.h) shows each object and its slab. Two hash tables, of slabs and of pairs of a
+ * slab and a site, sum them; then each pair adds its slab to the row of its site. The tables have a
+ * fixed size, 3.5 MiB. If one gets full, the survey starts again in two passes, each of which takes
+ * half of the slabs, by a bit of their hash; then in four, and so on. All objects of a slab are in
+ * the same pass. The report is complete when each pass fits.
+ *
+ * The account does not know objects from before it began, but the slab's own count includes them.
+ * The fill of a slab is therefore shown by two numbers: the bytes of the objects that the account
+ * knows, and the bytes that the slab counts as in use. The latter include objects that a CPU keeps
+ * for its next allocations.
+ *
+ * Objects of whole pages are not in a slab and keep no other memory, so they are not in the report.
  */
 #include <linux/err.h>
 #include <linux/hash.h>
@@ -21,7 +37,8 @@
 #include "caller/site_name.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
-#include "show/pinned_report.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "show/survey.h"
 
 #define KMA_PIN_SLAB_BITS	16
@@ -226,7 +243,12 @@ static void kma_pin_sort(struct kma_pinned *p)
 		p->nr--;
 }
 
-void *kma_pinned_create(void)
+static void kma_pinned_destroy(void *pinned)
+{
+	kvfree(pinned);
+}
+
+static void *kma_pinned_create(void)
 {
 	unsigned int generation, nr = kma_sites.max;
 	struct kma_pinned *p;
@@ -254,19 +276,14 @@ void *kma_pinned_create(void)
 	return p;
 }
 
-void kma_pinned_destroy(void *pinned)
-{
-	kvfree(pinned);
-}
-
-size_t kma_pinned_rows(const void *data)
+static size_t kma_pinned_nr(const void *data)
 {
 	const struct kma_pinned *pinned = data;
 
 	return pinned->nr + 1;
 }
 
-void kma_pinned_show_header(struct seq_file *m, const void *pinned)
+static void kma_pinned_show_header(struct seq_file *m, const void *pinned)
 {
 	seq_puts(m, "kmem_account pinned 1\n"
 		 "# id\tslabs\ttotal\town\tlive\tused\tsole\tsole_total\t"
@@ -274,7 +291,7 @@ void kma_pinned_show_header(struct seq_file *m, const void *pinned)
 }
 
 /* Row 0 has the sums of all slabs. */
-void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
+static void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 {
 	const struct kma_pinned *pinned = data;
 	const struct kma_pin_row *r = row ? &pinned->rows[row - 1] :
@@ -298,3 +315,8 @@ void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row)
 		   name ?: KMA_SITE_NO_NAME);
 	kfree(name);
 }
+
+const struct kma_rows kma_pinned_rows = {
+	kma_pinned_create, false, kma_pinned_destroy, kma_pinned_nr,
+	kma_pinned_show_header, kma_pinned_show_row
+};

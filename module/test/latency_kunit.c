@@ -6,6 +6,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/delay.h>
+#include <linux/err.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -19,7 +20,8 @@
 #include "context.h"
 #include "fixture.h"
 #include "watch/dispatch.h"
-#include "show/latency_text.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/latency.h"
 
 #define KMA_TEST_KINDS		((1u << KMA_NR_WAITS) - 1)
@@ -58,18 +60,18 @@ static void kma_test_latency(struct kunit *test)
 /* Return the current text of the debugfs file latency. */
 static const char *kma_test_latency_text(struct kunit *test)
 {
-	struct kma_latency_report *r = kma_latency_report_create();
+	void *r = kma_latency_rows.create();
 	struct seq_file m = { .size = SZ_64K };
 	unsigned int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, r);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(r));
 	m.buf = kunit_kzalloc(test, m.size, GFP_KERNEL);
 	if (m.buf) {
-		kma_latency_show_header(&m, r);
-		for (i = 0; i < kma_latency_report_rows(r); i++)
-			kma_latency_show_row(&m, r, i);
+		kma_latency_rows.header(&m, r);
+		for (i = 0; i < kma_latency_rows.nr(r); i++)
+			kma_latency_rows.row(&m, r, i);
 	}
-	kma_latency_report_destroy(r);
+	kma_latency_rows.destroy(r);
 	KUNIT_ASSERT_NOT_NULL(test, m.buf);
 	KUNIT_ASSERT_LT(test, m.count, m.size);
 	return m.buf;

@@ -9,7 +9,8 @@
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
-#include "show/error_text.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
 #include "watch/freed.h"
@@ -72,10 +73,12 @@ static void release(unsigned long site, void *ptr, enum kma_kind kind, struct km
 static char *rows(void)
 {
 	struct seq_file m = {};
+	void *r = kma_error_rows.create();
 
-	kma_errors_show_header(&m);
-	for (unsigned int i = 0; i < kma_errors_rows(); i++)
-		kma_errors_show_row(&m, i, true);
+	kma_error_rows.header(&m, r);
+	for (size_t i = 0; i < kma_error_rows.nr(r); i++)
+		kma_error_rows.row(&m, r, i);
+	kma_error_rows.destroy(r);
 	memmove(m.buf, strstr(m.buf, "now_caller\n") + 11, strlen(strstr(m.buf, "now_caller\n")) - 10);
 	return m.buf;
 }

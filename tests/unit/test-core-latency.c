@@ -7,7 +7,8 @@
 #include "caller/origin.h"
 #include "ktap.h"
 #include "shim.h"
-#include "show/latency_text.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "watch/latency.h"
 
 #define TASK(n)	((void *)(unsigned long)(0xffff888040000000ull + (n) * 0x1000ull))
@@ -47,14 +48,14 @@ static void wait_at(enum kma_wait kind, unsigned int task, unsigned long site, u
 static const char *shown(void)
 {
 	static struct seq_file m;
-	struct kma_latency_report *r = kma_latency_report_create();
+	void *r = kma_latency_rows.create();
 
 	free(m.buf);
 	memset(&m, 0, sizeof(m));
-	kma_latency_show_header(&m, r);
-	for (unsigned int i = 0; i < kma_latency_report_rows(r); i++)
-		kma_latency_show_row(&m, r, i);
-	kma_latency_report_destroy(r);
+	kma_latency_rows.header(&m, r);
+	for (size_t i = 0; i < kma_latency_rows.nr(r); i++)
+		kma_latency_rows.row(&m, r, i);
+	kma_latency_rows.destroy(r);
 	return m.buf;
 }
 
@@ -390,7 +391,7 @@ TEST(without_the_parameter_there_is_nothing)
 	EXPECT_EQ(kma_latency_memory(), 0);
 	EXPECT_EQ(kma_latency_retire(in_site_1, NULL), 0);
 	kma_latency_reset();
-	EXPECT(!kma_latency_report_create());
+	EXPECT(IS_ERR(kma_latency_rows.create()));
 	kma_latency_deinit();
 	kma_latency_on = true;
 	shim_fail_at = 1;

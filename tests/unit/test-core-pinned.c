@@ -9,7 +9,8 @@
 #include "ktap.h"
 #include "shim.h"
 #include "account-tables.h"
-#include "show/pinned_report.h"
+#include "show/debugfs.h"
+#include "show/rows.h"
 #include "show/survey.h"
 
 extern int (*shim_survey)(kma_survey_fn see, void *arg);
@@ -28,7 +29,7 @@ static int show(kma_survey_fn see, void *arg, unsigned long n, u32 used, u16 sit
 /* Rows as text, after a header; freed by the caller. */
 static char *text(int (*survey)(kma_survey_fn see, void *arg))
 {
-	struct kma_pinned *p;
+	void *p;
 	struct seq_file m = {};
 
 	shim_init();
@@ -37,14 +38,14 @@ static char *text(int (*survey)(kma_survey_fn see, void *arg))
 	for (unsigned int i = 1; i < 300; i++)
 		kma_site_id(16 * i, KMA_KIND_KMALLOC);
 	shim_survey = survey;
-	p = kma_pinned_create();
+	p = kma_pinned_rows.create();
 	if (IS_ERR(p)) {
 		seq_printf(&m, "error %ld", PTR_ERR(p));
 	} else {
-		kma_pinned_show_header(&m, p);
-		for (size_t i = 0; i < kma_pinned_rows(p); i++)
-			kma_pinned_show_row(&m, p, i);
-		kma_pinned_destroy(p);
+		kma_pinned_rows.header(&m, p);
+		for (size_t i = 0; i < kma_pinned_rows.nr(p); i++)
+			kma_pinned_rows.row(&m, p, i);
+		kma_pinned_rows.destroy(p);
 	}
 	tables_deinit();
 	return m.buf;
@@ -172,7 +173,7 @@ TEST(an_account_that_begins_anew_ends_it)
 
 TEST(no_memory_is_an_error)
 {
-	struct kma_pinned *p;
+	void *p;
 	int n;
 
 	shim_init();
@@ -180,15 +181,15 @@ TEST(no_memory_is_an_error)
 	shim_survey = few;
 	for (n = 1; n < 10; n++) {
 		shim_fail_at = n;
-		p = kma_pinned_create();
+		p = kma_pinned_rows.create();
 		if (!IS_ERR(p))
 			break;
 		EXPECT_EQ(PTR_ERR(p), -ENOMEM);
 	}
 	shim_fail_at = 0;
 	EXPECT_EQ(n, 4);
-	EXPECT_EQ(kma_pinned_rows(p), 3);
-	kma_pinned_destroy(p);
+	EXPECT_EQ(kma_pinned_rows.nr(p), 3);
+	kma_pinned_rows.destroy(p);
 	tables_deinit();
 }
 

@@ -200,6 +200,8 @@ struct kmem_cache;
 #define ZERO_OR_NULL_PTR(p)	((unsigned long)(p) <= 16)
 
 struct page;
+struct file;
+struct inode;
 
 #define __GFP_NOWARN		0
 #define __GFP_ACCOUNT		0x400000u
