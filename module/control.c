@@ -6,9 +6,14 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/cpu.h>
+#include <linux/cpuhotplug.h>
 #include <linux/ctype.h>
 #include <linux/errno.h>
+#include <linux/highmem.h>
+#include <linux/kconfig.h>
 #include <linux/kernel.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/slab.h>
 #include <linux/string.h>
@@ -27,10 +32,9 @@
 #include "caller/sample.h"
 #include "caller/text.h"
 #include "control.h"
-#include "grouping.h"
 #include "growth.h"
 #include "guard/serial.h"
-#include "logging.h"
+#include "log/relay.h"
 #include "oom.h"
 #include "peak_work.h"
 #include "pressure.h"
@@ -40,7 +44,6 @@
 #include "source/boot.h"
 #include "source/kprobe.h"
 #include "source/tracepoint.h"
-#include "tables.h"
 #include "watch/cgroup.h"
 #include "watch/dispatch.h"
 #include "watch/errors.h"
@@ -52,6 +55,7 @@
 #define KMA_NO_SUCH_VALUE	1	/* a command does not have the value */
 
 static bool kma_control_untraced;
+static bool kma_logging;		/* an event log is on */
 static int (*kma_later_tables)(void);	/* makes the tables; NULL if they exist */
 static bool kma_asleep;			/* in early boot: no work queues, no kprobes */
 
@@ -169,7 +173,7 @@ static int kma_control_off(void)
 	kma_control_unwatch();
 	kma_control_gate(false);
 	kma_probe_unregister(KMA_FOR_ACCOUNT);
-	if (!kma_logging_is_on())
+	if (!kma_logging)
 		kma_boot_detach();
 	kma_boot_synchronize();
 	kma_untraced_unregister(KMA_FOR_ACCOUNT);
@@ -191,6 +195,80 @@ static int kma_control_clear(void)
 	if (on)
 		kma_control_gate(true);
 	kma_control_watch();
+	return 0;
+}
+
+/*
+ * The event log: log/ has its buffers and its gate, source/ has the probes. To start a log, create
+ * the buffers, attach the probes and open the gate; to end it, undo these steps in reverse order.
+ * The account may be on or off.
+ */
+static const struct kma_log_sources kma_logging_sources = {
+	.wait = kma_probe_synchronize,
+	.settle = kma_untraced_settle,
+};
+
+static int kma_logging_attach(bool untraced)
+{
+	int err = kma_probe_register(KMA_FOR_LOG, untraced);
+
+	if (err)
+		return err;
+	if (untraced)
+		kma_untraced_register(KMA_FOR_LOG);
+	kma_boot_attach();
+	return kma_relay_open();
+}
+
+static void kma_logging_detach(void)
+{
+	kma_probe_unregister(KMA_FOR_LOG);
+	kma_untraced_unregister(KMA_FOR_LOG);
+	if (!kma_live_is_open())
+		kma_boot_detach();
+	kma_relay_stop();
+}
+
+static int kma_logging_start(bool untraced)
+{
+	int err;
+
+	if (kma_logging)
+		return 0;
+	err = kma_relay_start(kma_debugfs_folder(), &kma_logging_sources);
+	if (err)
+		return err;
+	err = kma_logging_attach(untraced);
+	if (err) {
+		kma_logging_detach();
+		kma_relay_free();
+	}
+	kma_logging = !err;
+	return err;
+}
+
+static int kma_logging_stop(void)
+{
+	if (!kma_logging)
+		return 0;
+	kma_logging = false;
+	kma_relay_shut();
+	kma_relay_seal();
+	kma_logging_detach();
+	return 0;
+}
+
+static int kma_logging_free(void)
+{
+	kma_logging_stop();
+	kma_relay_free();
+	return 0;
+}
+
+static int kma_logging_flush(void)
+{
+	if (kma_logging)
+		kma_relay_flush();
 	return 0;
 }
 
@@ -412,9 +490,38 @@ static int kma_control_age_off(void)
 	return 0;
 }
 
+/*
+ * Turn the switches cgroup and node on or off. The kept groups (group_now.h) and the quick index
+ * belong to the previous switches until the last event that uses these has ended, so they are
+ * dropped only then. After that, the quick index has no class without a group while a switch is on
+ * (account.h).
+ */
 static int kma_control_groups(bool cgroup, bool node)
 {
-	return kma_control_tables() ?: kma_grouping_switch(cgroup, node, kma_control_quiesce);
+	int err;
+
+	if (cgroup == kma_switches.cgroup && node == kma_switches.node)
+		return 0;
+	if (cgroup && !IS_ENABLED(CONFIG_CGROUPS)) {
+		pr_err("cgroup on: this kernel has no cgroups (CONFIG_CGROUPS)\n");
+		return -EOPNOTSUPP;
+	}
+	err = kma_control_tables() ?: kma_group_reserve(kma_cgroup_wake);
+	if (err)
+		return err;
+	kma_switches.cgroup = cgroup;
+	kma_switches.node = node;
+	kma_group_switch(cgroup, node);
+	kma_dispatch_use(KMA_DISPATCH_GROUPS, cgroup || node);
+	kma_control_quiesce();
+	kma_group_forget();
+	kma_serial_lock_map();
+	kma_class_forget();
+	kma_serial_unlock_map();
+	if (cgroup)
+		kma_cgroup_start();
+	kma_debugfs_update();
+	return 0;
 }
 
 static int kma_control_cgroup_on(void)
@@ -586,6 +693,126 @@ void kma_control_wake(void)
 		kma_control_watch();
 	}
 	kma_serial_unlock_command();
+}
+
+/* The limit of the map in bytes: by default a thirty-second of the (low) memory. */
+static unsigned long kma_map_bytes(unsigned long max_objects)
+{
+	unsigned long memory = (totalram_pages() - totalhigh_pages()) << PAGE_SHIFT;
+
+	return max_objects ? min(max_objects, memory / KMA_OBJECT_BYTES) * KMA_OBJECT_BYTES :
+			     memory / 32;
+}
+
+static int kma_cpus_state = -1;		/* CPU hotplug state; negative if not registered */
+
+/*
+ * A CPU gets its counters before it comes online for the first time; CPUs that are online
+ * get them now. A CPU that goes offline keeps its counters. cpuhp_setup_state() cannot do
+ * this: in v5.10 it does not call a dynamic prepare state for CPUs that are online.
+ */
+static int kma_cpus_add(unsigned int cpu)
+{
+	return kma_class_add_cpu(cpu) ?: kma_age_add_cpu(cpu);
+}
+
+static int kma_cpus_init(void)
+{
+	int cpu, err = 0;
+
+	cpus_read_lock();
+	for_each_online_cpu(cpu) {
+		err = kma_cpus_add(cpu);
+		if (err)
+			goto out;
+	}
+	kma_cpus_state =
+		cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN,
+						     "kmem_account:prepare",
+						     kma_cpus_add, NULL);
+	err = min(kma_cpus_state, 0);
+out:
+	cpus_read_unlock();
+	return err;
+}
+
+static void kma_cpus_deinit(void)
+{
+	if (kma_cpus_state >= 0)
+		cpuhp_remove_state_nocalls(kma_cpus_state);
+	kma_cpus_state = -1;
+}
+
+/*
+ * Tables that the parameters need are reserved at once. A command that switches a feature on later
+ * reserves those of that feature. All are kept until kma_tables_deinit().
+ */
+static int kma_tables_init(unsigned int max_sites, unsigned long max_objects,
+			   const struct kma_features *features)
+{
+	int err;
+
+	err = kma_site_init(max_sites);
+	if (err)
+		return err;
+	err = kma_class_init(kma_growth_wake);
+	if (err)
+		goto err_site;
+	err = kma_cpus_init();
+	if (err)
+		goto err_class;
+	err = kma_peak_init(features->stack_depth > 1);
+	if (err)
+		goto err_cpus;
+	err = kma_live_init(kma_map_bytes(max_objects), kma_growth_wake);
+	if (err)
+		goto err_peak;
+	err = kma_age_init();
+	if (err)
+		goto err_live;
+	err = kma_errors_init();
+	if (err)
+		goto err_age;
+	err = kma_latency_init();
+	if (err)
+		goto err_errors;
+	err = kma_dispatch_init(features);
+	if (err)
+		goto err_latency;
+	kma_births_on = kma_age_asked;
+	return 0;
+
+err_latency:
+	kma_latency_deinit();
+err_errors:
+	kma_errors_deinit();
+err_age:
+	kma_age_release();
+err_live:
+	kma_live_deinit();
+err_peak:
+	kma_peak_deinit();
+err_cpus:
+	kma_cpus_deinit();
+err_class:
+	kma_class_deinit();
+err_site:
+	kma_site_deinit();
+	return err;
+}
+
+static void kma_tables_deinit(void)
+{
+	kma_births_on = false;
+	kma_dispatch_deinit();
+	kma_latency_deinit();
+	kma_errors_deinit();
+	kma_age_release();
+	kma_live_deinit();
+	kma_peak_deinit();
+	kma_cpus_deinit();
+	kma_class_deinit();
+	kma_site_deinit();
 }
 
 /* Set the switches as the parameters say; the tables are reserved. */

@@ -5,9 +5,11 @@
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
 #include <linux/bits.h>
+#include <linux/irqflags.h>
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/percpu.h>
 #include <linux/preempt.h>
@@ -22,6 +24,7 @@
 #include "account/kmem_cache.h"
 #include "account/live.h"
 #include "caller/frame.h"
+#include "caller/origin.h"
 #include "caller/rcu_free.h"
 #include "compat/kprobes.h"
 #include "compat/rcu.h"
@@ -31,11 +34,11 @@
 #include "log/relay_event.h"
 #include "source/boot.h"
 #include "source/kprobe.h"
-#include "source/page_bulk.h"
+#include "source/pages.h"
 #include "source/selftest_note.h"
 #include "watch/dispatch.h"
 
-/* Calls of kmem_cache_alloc_bulk() that may run at once. */
+/* Calls of a bulk allocator that may run at once; they may sleep. */
 #define KMA_MAXACTIVE	256
 
 /*
@@ -241,6 +244,70 @@ static struct kretprobe kma_alloc_nolock __maybe_unused = {
 	.entry_handler = kma_enter_alloc_nolock,
 	.handler = kma_leave_alloc_nolock,
 	.data_size = sizeof(size_t),
+	.maxactive = KMA_MAXACTIVE,
+};
+
+/*
+ * alloc_pages_bulk() allocates many pages with one call, mainly for vmalloc(). It has an event only
+ * for pages that it takes from alloc_pages(), but each of its pages is freed with an event. So the
+ * pages that the account does not know are counted when it returns.
+ *
+ * The array of the caller may contain pages from before the call; the function fills the empty
+ * elements. The account knows these older pages, unless they are older than the account. In that
+ * case they are counted as pages of this call.
+ */
+struct kma_page_bulk_call {
+	struct kma_origin origin;
+	struct page **array;
+	struct list_head *list;		/* or NULL; before v6.14 */
+};
+
+static int __kprobes
+kma_enter_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	struct kma_page_bulk_call *call = (struct kma_page_bulk_call *)ri->data;
+	unsigned long flags;
+
+	call->list = KMA_PAGE_BULK_LIST(regs);
+	call->array = KMA_PAGE_BULK_ARRAY(regs);
+	kma_selftest_see(KMA_TEST_PAGE_BULK, kma_regs_caller(regs), (unsigned long)call->list,
+			 (unsigned long)call->array);
+	if (!kma_live_is_open() && !kma_relay_wanted())
+		return 1;
+	/* Walk the stack here: at the return a trampoline is on it. */
+	local_irq_save(flags);
+	call->origin = kma_origin_above(regs, kma_regs_caller(regs));
+	local_irq_restore(flags);
+	return 0;
+}
+
+/* The function returns the number of pages from the start of the array. */
+static int __kprobes
+kma_leave_page_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
+{
+	const struct kma_page_bulk_call *call =
+		(const struct kma_page_bulk_call *)ri->data;
+	unsigned long n = regs_return_value(regs), i;
+	struct page *page;
+
+	for (i = 0; call->array && i < n; i++)
+		kma_pages_alloc_one(page_to_pfn(call->array[i]), call->origin);
+	if (!call->list)
+		return 0;
+	/* New pages are at the front of the list. */
+	list_for_each_entry(page, call->list, lru) {
+		if (!n--)
+			break;
+		kma_pages_alloc_one(page_to_pfn(page), call->origin);
+	}
+	return 0;
+}
+
+static struct kretprobe kma_page_bulk = {
+	.kp.symbol_name = KMA_PAGE_BULK,
+	.entry_handler = kma_enter_page_bulk,
+	.handler = kma_leave_page_bulk,
+	.data_size = sizeof(struct kma_page_bulk_call),
 	.maxactive = KMA_MAXACTIVE,
 };
 
