@@ -21,14 +21,13 @@
 
 #include "account/live.h"
 #include "account/site.h"
-#include "caller/site_name.h"
-#include "guard/hide.h"
 #include "guard/serial.h"
 #include "show/debugfs.h"
+#include "show/report_text.h"
 #include "show/rows.h"
+#include "show/survey.h"
 #include "watch/lifetime.h"
 
-#define KMA_AGES_ROOM		64	/* added to the number of objects when the buffer grows */
 #define KMA_AGES_BATCH		64	/* pages that are read without releasing the locks */
 #define KMA_AGES_EPOCHS		18	/* ages below 1 s, 2 s, 4 s, ... */
 
@@ -48,24 +47,6 @@ struct kma_age_report {
 	u32 max;
 	struct kma_live_object *objects;
 };
-
-/* Read the objects of a page. Grow the buffer if it is too small. */
-static int kma_age_report_read(struct kma_age_report *a, u64 at)
-{
-	u32 n = kma_live_read(at, a->objects, a->max);
-
-	while (n > a->max) {
-		kvfree(a->objects);
-		a->max = 0;
-		n += KMA_AGES_ROOM;
-		a->objects = kvmalloc_array(n, sizeof(*a->objects), GFP_KERNEL_ACCOUNT);
-		if (!a->objects)
-			return -ENOMEM;
-		a->max = n;
-		n = kma_live_read(at, a->objects, a->max);
-	}
-	return n;
-}
 
 /* Sum @n objects by site. Sites that were added since the walk began have no row. */
 static void kma_age_report_book(struct kma_age_report *a, u32 n)
@@ -99,7 +80,7 @@ static int kma_age_report_walk(struct kma_age_report *a, unsigned int generation
 	int n;
 
 	for (at = kma_live_next(0); at != KMA_LIVE_END; at = kma_live_next(at + 1)) {
-		n = kma_age_report_read(a, at);
+		n = kma_survey_copy(at, &a->objects, &a->max);
 		if (n < 0)
 			return n;
 		kma_age_report_book(a, n);
@@ -179,7 +160,6 @@ static void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t
 	const struct kma_age_report *a = ages;
 	const struct kma_age_report_row *row = &a->rows[id];
 	u64 freed = row->count.unknown;
-	char *name;
 	int i;
 
 	for (i = 0; i < KMA_AGE_CLASSES; i++)
@@ -193,14 +173,8 @@ static void kma_age_report_show_row(struct seq_file *m, const void *ages, size_t
 		seq_puts(m, "-");
 	seq_printf(m, "\t%llu\t%llu", row->count.remote_cpu, row->count.remote_node);
 	kma_age_report_show_numbers(m, row->count.lives, KMA_AGE_CLASSES);
-	seq_printf(m, "\t%llu\t%llu", row->count.unknown, row->live_unknown);
-	name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-	if (name) {
-		kma_site_name(id, row->call_site, name);
-		kma_hide_addresses(name, false);
-	}
-	seq_printf(m, "\t%s", name ?: KMA_SITE_NO_NAME);
-	kfree(name);
+	seq_printf(m, "\t%llu\t%llu\t", row->count.unknown, row->live_unknown);
+	kma_show_name(m, id, row->call_site, false);
 	kma_age_report_show_numbers(m, row->epochs, KMA_AGES_EPOCHS);
 	seq_putc(m, '\n');
 }

@@ -47,6 +47,7 @@
 #include "show/report_text.h"
 #include "show/rows.h"
 #include "show/snapshot.h"
+#include "show/survey.h"
 #include "source/kprobe.h"
 #include "source/pages.h"
 #include "uapi/version.h"
@@ -55,7 +56,6 @@
 #define KMA_DEBUGFS_NAME	"kmem_account"
 #define KMA_BOOT_ID_LEN		36
 #define KMA_PARTS_MAX		12
-#define KMA_LIVE_ROOM		64	/* added to the number of objects when the buffer grows */
 
 static struct dentry *kma_debugfs_dir;
 static u64 kma_debugfs_loaded;		/* ns of CLOCK_BOOTTIME */
@@ -119,25 +119,6 @@ static void kma_walk_stop(struct seq_file *m, void *v)
 	kma_serial_unlock();
 }
 
-/* Read the objects of page @at. Grow the buffer if it is too small. */
-static int kma_walk_read(struct kma_walk *w, u64 at)
-{
-	for (;;) {
-		u32 n = kma_live_read(at, w->objects, w->max);
-
-		if (n <= w->max)
-			return n;
-		kvfree(w->objects);
-		w->max = 0;
-		n += KMA_LIVE_ROOM;
-		w->objects = kvmalloc_array(n, sizeof(*w->objects),
-					    GFP_KERNEL_ACCOUNT);
-		if (!w->objects)
-			return -ENOMEM;
-		w->max = n;
-	}
-}
-
 /*
  * Print an object. Pages of other allocators are skipped: their objects are counted instead.
  * Formats of seq_printf() took two thirds of the kernel's part of a scan.
@@ -188,7 +169,7 @@ static int kma_walk_show(struct seq_file *m, void *v)
 			 "# address\tsite\ttotal\treq\tkind\tage_ns\tcpu\n");
 		return 0;
 	}
-	n = kma_walk_read(w, pos - 1);
+	n = kma_survey_copy(pos - 1, &w->objects, &w->max);
 	now = local_clock();
 	for (i = 0; i < n; i++) {
 		kma_walk_print(m, &w->objects[i], w->shown, now);

@@ -3,19 +3,17 @@
  * error_text.c - the text of the debugfs file errors.
  */
 #include <linux/err.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
-#include <linux/string.h>
 
 #include "account/site.h"
 #include "account/word.h"
-#include "caller/site_name.h"
 #include "guard/access.h"
 #include "guard/hide.h"
 #include "guard/serial.h"
 #include "show/debugfs.h"
+#include "show/report_text.h"
 #include "show/rows.h"
 #include "watch/errors.h"
 
@@ -34,19 +32,13 @@ static void kma_errors_show_id(struct seq_file *m, unsigned int id)
 		seq_printf(m, "\t%u", id);
 }
 
-static void kma_errors_show_name(struct seq_file *m, unsigned int id,
-				 bool shown)
+static void kma_errors_show_name(struct seq_file *m, unsigned int id, bool shown)
 {
-	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
-
-	if (name && id == KMA_SITE_NONE)
-		strscpy(name, "-", KSYM_SYMBOL_LEN);
-	else if (name)
-		kma_site_name(id, kma_sites.sites[id].call_site, name);
-	if (name)
-		kma_hide_addresses(name, shown);
-	seq_printf(m, "\t%s", name ?: KMA_SITE_NO_NAME);
-	kfree(name);
+	seq_puts(m, "\t");
+	if (id == KMA_SITE_NONE)
+		seq_puts(m, "-");
+	else
+		kma_show_name(m, id, kma_sites.sites[id].call_site, shown);
 }
 
 static void kma_errors_show_row(struct seq_file *m, unsigned int nr, bool shown)

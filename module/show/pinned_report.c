@@ -22,7 +22,6 @@
  */
 #include <linux/err.h>
 #include <linux/hash.h>
-#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/mm.h>
@@ -34,10 +33,9 @@
 #include "account/kmem_cache.h"
 #include "account/site.h"
 #include "account/size.h"
-#include "caller/site_name.h"
-#include "guard/hide.h"
 #include "guard/serial.h"
 #include "show/debugfs.h"
+#include "show/report_text.h"
 #include "show/rows.h"
 #include "show/survey.h"
 
@@ -296,24 +294,20 @@ static void kma_pinned_show_row(struct seq_file *m, const void *data, size_t row
 	const struct kma_pinned *pinned = data;
 	const struct kma_pin_row *r = row ? &pinned->rows[row - 1] :
 					    &pinned->all;
-	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
-	if (name && row) {
-		kma_site_name(r->id, r->call_site, name);
-		kma_hide_addresses(name, false);
-	} else if (name) {
-		strscpy(name, "[all slabs]", KSYM_SYMBOL_LEN);
-	}
 	seq_printf(m, "%u\t%llu\t%llu\t%llu\t%llu\t", r->id, r->slabs, r->total,
 		   r->own, r->live);
 	if (kma_slab_counted())
 		seq_printf(m, "%llu\t", r->used);
 	else
 		seq_puts(m, "-\t");
-	seq_printf(m, "%llu\t%llu\t%llu\t%s\n", r->sole, r->sole_total,
-		   r->total ? div64_u64(r->used * 100, r->total) : 0,
-		   name ?: KMA_SITE_NO_NAME);
-	kfree(name);
+	seq_printf(m, "%llu\t%llu\t%llu\t", r->sole, r->sole_total,
+		   r->total ? div64_u64(r->used * 100, r->total) : 0);
+	if (row)
+		kma_show_name(m, r->id, r->call_site, false);
+	else
+		seq_puts(m, "[all slabs]");
+	seq_puts(m, "\n");
 }
 
 const struct kma_rows kma_pinned_rows = {

@@ -68,20 +68,27 @@ void kma_report_show_header(struct seq_file *m, const void *data)
 	seq_puts(m, "\n   total    slack      req alloc/free  caller\n");
 }
 
+void kma_show_name(struct seq_file *m, unsigned int id, unsigned long call_site, bool shown)
+{
+	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
+
+	if (name) {
+		kma_site_name(id, call_site, name);
+		kma_hide_addresses(name, shown);
+	}
+	seq_puts(m, name ?: KMA_SITE_NO_NAME);
+	kfree(name);
+}
+
 void kma_report_show_row(struct seq_file *m, const void *data, size_t row)
 {
 	const struct kma_report *report = data;
 	const struct kma_row *r = &report->rows[row];
-	char *name = kmalloc(KSYM_SYMBOL_LEN, GFP_KERNEL);
 
-	if (name) {
-		kma_site_name(r->id, r->call_site, name);
-		kma_hide_addresses(name, report->shown);
-	}
-	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu %s\n", r->total,
-		   r->slack, r->req, r->allocs, r->frees,
-		   name ?: KMA_SITE_NO_NAME);
-	kfree(name);
+	seq_printf(m, "%8llu %8llu %8llu %5llu/%-5llu ", r->total,
+		   r->slack, r->req, r->allocs, r->frees);
+	kma_show_name(m, r->id, r->call_site, report->shown);
+	seq_puts(m, "\n");
 }
 
 void kma_report_show_sites(struct seq_file *m, const void *report)

@@ -13,6 +13,12 @@
 
 struct seq_file;
 
+/*
+ * Print the name of a site; @shown: the reader may see addresses. @call_site is that of the report:
+ * another account may have begun since.
+ */
+void kma_show_name(struct seq_file *m, unsigned int id, unsigned long call_site, bool shown);
+
 /* /proc/kmem_account: the key: value lines and the column line, then a row of each site. */
 void kma_report_show_header(struct seq_file *m, const void *report);
 void kma_report_show_row(struct seq_file *m, const void *report, size_t row);

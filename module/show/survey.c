@@ -19,6 +19,7 @@
 
 #define KMA_SURVEY_TRIES	8	/* maximum reads of a page that changes */
 #define KMA_SURVEY_BATCH	64	/* pages that are read without releasing the locks */
+#define KMA_SURVEY_ROOM		64	/* added to the number of objects when a buffer grows */
 
 /* The objects of a page, their slabs, and the objects of a second read. */
 struct kma_survey {
@@ -136,4 +137,21 @@ int kma_survey(unsigned int generation, kma_survey_fn see, void *arg)
 	kma_serial_unlock();
 	kma_survey_free(&s);
 	return err;
+}
+
+int kma_survey_copy(u64 at, struct kma_live_object **objects, u32 *max)
+{
+	u32 n = kma_live_read(at, *objects, *max);
+
+	while (n > *max) {
+		kvfree(*objects);
+		*max = 0;
+		n += KMA_SURVEY_ROOM;
+		*objects = kvmalloc_array(n, sizeof(**objects), GFP_KERNEL_ACCOUNT);
+		if (!*objects)
+			return -ENOMEM;
+		*max = n;
+		n = kma_live_read(at, *objects, *max);
+	}
+	return n;
 }

@@ -39,4 +39,10 @@ typedef int (*kma_survey_fn)(void *arg, const struct kma_live_object *object,
  */
 int kma_survey(unsigned int generation, kma_survey_fn see, void *arg);
 
+/*
+ * Copy the objects of a page of the map (kma_live_read()) to @objects, which has @max elements and
+ * grows; kvfree() releases it. Return: number of objects; or -ENOMEM, without a buffer.
+ */
+int kma_survey_copy(u64 at, struct kma_live_object **objects, u32 *max);
+
 #endif /* KMA_SURVEY_H */
