@@ -15,8 +15,6 @@
  *
  * The birth of an object that is older than step 2 is therefore unknown, and stays unknown.
  *
- * Never done here: locking or allocating.
- *
  * Locking: a birth is read and written under the lock of its object's address (live.h).
  */
 #ifndef KMA_BIRTH_H

@@ -16,8 +16,6 @@
  *    mapped repeatedly, so that an event finds the byte of each class at a constant distance.
  *    Classes whose numbers differ by a multiple of kma_class_mark_bytes therefore share one byte.
  *
- * Never done here: allocating or waiting. class.c does both.
- *
  * Locking: none; irqs or preemption are off while a CPU counts. A reader of the counters of other
  * CPUs is serialised with kma_class_grow().
  *

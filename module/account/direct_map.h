@@ -13,8 +13,6 @@
  *
  * On a 32-bit CPU the live map stores whole addresses, and the base is PAGE_OFFSET. The pages
  * above low memory are high memory and have no address (kma_direct_page()).
- *
- * Never done here: reading or writing memory through the direct map.
  */
 #ifndef KMA_DIRECT_MAP_H
 #define KMA_DIRECT_MAP_H

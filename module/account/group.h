@@ -9,8 +9,6 @@
  *
  * An object that memcg is asked to charge has KMA_GROUP_CHARGED beside the number of its group. To
  * the account, this is another group; when groups die, both have the same heir.
- *
- * Never done here: looking up a cgroup or a node.
  */
 #ifndef KMA_GROUP_H
 #define KMA_GROUP_H

@@ -26,8 +26,6 @@
  * as a number.
  *
  * A 32-bit kernel has other keys (key32.h).
- *
- * Never done here: reading memory. All of this is arithmetic.
  */
 #ifndef KMA_KEY_H
 #define KMA_KEY_H

@@ -21,8 +21,6 @@
  * kma_cache_init() still succeeds, and the account works without it. Without the pointer to the
  * cache, most names of caches are missing, frees to the wrong cache are not detected, and debugfs
  * cannot show caches and slabs. Without the flags, the file cgroups does not have what is charged.
- *
- * Never done here: searching after kma_cache_init().
  */
 #ifndef KMA_KMEM_CACHE_LAYOUT_H
 #define KMA_KMEM_CACHE_LAYOUT_H

@@ -12,8 +12,6 @@
  * Until then (in the first moments of a boot), or if a kernel has no symbols, the account
  * counts both, and the second takes the first back (account.c).
  *
- * Never done here: anything in kernels that make one event.
- *
  * Locking: none. The ranges are written before the account is on, and do not change.
  */
 #ifndef KMA_LARGE_H

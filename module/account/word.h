@@ -6,8 +6,6 @@
  * special instruction, which the kernel's atomic64_t uses: cmpxchg8b on x86, ldrexd and strexd on
  * ARM. That costs about ten instructions more, so the counters that each event changes use another
  * method (count.h). A word must be aligned to 8 bytes, which i386 does not do by default.
- *
- * Never done here: waiting.
  */
 #ifndef KMA_WORD_H
 #define KMA_WORD_H

@@ -14,8 +14,6 @@
  *
  * When a module is unloaded, its addresses may be used again: see kma_frame_forget().
  *
- * Never done here: walking a stack; allocating after kma_frame_init().
- *
  * Locking: none of its own (symbol.h). Interrupts are off where a kind is looked up.
  *
  * Contexts: process, may sleep, unless stated.

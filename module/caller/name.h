@@ -7,8 +7,6 @@
  * in the source: the suffixes of a compiler (.isra.0, .constprop.0, .part.0, .cold) and the
  * _noprof of newer kernels are cut off.
  *
- * Never done here: looking up an address (symbol.h does that).
- *
  * Events never compare names: symbol.c has the addresses of the functions in a table.
  *
  * Locking: none. A table of names does not change.

@@ -12,8 +12,6 @@
  *
  * If a walk finds no caller, the origin is kma_origin_nobody(), which names a row.
  *
- * Never done here: counting.
- *
  * Contexts: a probe, irqs off, not in an NMI.
  */
 #ifndef KMA_ORIGIN_H

@@ -6,8 +6,6 @@
  * the code of a site is removed (the text of a module, or its init text), the name is saved
  * with the site.
  *
- * Never done here: anything at an event.
- *
  * Locking: kma_sites.names (site.h), for looking up a name and for saving it.
  *
  * Contexts: process, may sleep.

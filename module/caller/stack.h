@@ -18,8 +18,6 @@
  * short, because call sites are near the top: as far as they were found so far. If it does not
  * contain the call site, all of KMA_STACK_MAX is walked.
  *
- * Never done here: counting an event; printing a name.
- *
  * Locking: none; interrupts are off, so no other user of this CPU writes the buffer.
  *
  * Contexts: any but NMI, irqs off, for what walks; process, may sleep, for the buffers.

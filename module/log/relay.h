@@ -109,34 +109,18 @@ static inline int kma_relay_open(void)
 	return -EOPNOTSUPP;
 }
 
-static inline void kma_relay_shut(void)
-{
-}
-
-static inline void kma_relay_seal(void)
-{
-}
-
-static inline void kma_relay_stop(void)
-{
-}
-
-static inline void kma_relay_flush(void)
-{
-}
-
-static inline void kma_relay_free(void)
-{
-}
+static inline void kma_relay_shut(void) { }
+static inline void kma_relay_seal(void) { }
+static inline void kma_relay_stop(void) { }
+static inline void kma_relay_flush(void) { }
+static inline void kma_relay_free(void) { }
 
 static inline size_t kma_relay_memory(void)
 {
 	return 0;
 }
 
-static inline void kma_relay_missed(unsigned long n)
-{
-}
+static inline void kma_relay_missed(unsigned long n) { }
 
 static inline unsigned long kma_relay_missed_calls(void)
 {

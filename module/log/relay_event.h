@@ -203,18 +203,9 @@ slow:
 
 #else /* no relay in this kernel */
 
-static inline void kma_relay_module(struct module *mod, unsigned long state)
-{
-}
-
-static inline void kma_relay_alloc_event(const struct kma_event *e)
-{
-}
-
-static inline void kma_relay_free_event(const struct kma_event *e)
-{
-}
-
+static inline void kma_relay_module(struct module *mod, unsigned long state) { }
+static inline void kma_relay_alloc_event(const struct kma_event *e) { }
+static inline void kma_relay_free_event(const struct kma_event *e) { }
 static inline void kma_relay_pages(unsigned long pfn, unsigned int order,
 				   unsigned long call_site,
 				   enum kma_log_kind kind, bool quiet)

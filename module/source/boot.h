@@ -90,29 +90,12 @@ static inline bool kma_boot_tells(unsigned int of)
 	return false;
 }
 
-static inline void kma_boot_layout(void)
-{
-}
-
-static inline void kma_boot_attach(void)
-{
-}
-
-static inline void kma_boot_detach(void)
-{
-}
-
-static inline void kma_boot_synchronize(void)
-{
-}
-
-static inline void kma_boot_replay(void)
-{
-}
-
-static inline void kma_boot_abandon(void)
-{
-}
+static inline void kma_boot_layout(void) { }
+static inline void kma_boot_attach(void) { }
+static inline void kma_boot_detach(void) { }
+static inline void kma_boot_synchronize(void) { }
+static inline void kma_boot_replay(void) { }
+static inline void kma_boot_abandon(void) { }
 
 #endif /* KMA_BOOT */
 

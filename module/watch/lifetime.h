@@ -20,8 +20,6 @@
  * the CPUs is stable ("sched_clock_stable" in the kernel); otherwise two CPUs differ by up to
  * a tick. A lifetime that would be negative is 0.
  *
- * Never done here: anything while the switch is off.
- *
  * Locking: as in count.h. Counters are written by their own CPU with interrupts off. Arrays are
  * allocated and freed under cpus_read_lock(), or in the CPU hotplug state that prepares a
  * CPU; kma_age_reserve(), _release(), _reset() and _sum() are serialised by the caller.
