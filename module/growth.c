@@ -86,8 +86,7 @@ static void kma_grow(struct work_struct *work)
 	pass = !kma_area_passed(kma_area_last());
 	kma_serial_unlock_map();
 	if (refused || classes == -EBUSY)
-		queue_delayed_work(kma_grow_queue(), &kma_grow_work,
-				   refused ? HZ : KMA_GROW_RETRY);
+		queue_delayed_work(kma_grow_queue(), &kma_grow_work, refused ? HZ : KMA_GROW_RETRY);
 	if (pass)
 		queue_work(kma_grow_queue(), &kma_grace_work);
 }

@@ -313,8 +313,7 @@ static int __kma_checked kma_check_params(void)
 		pr_err("memory above 128 TiB is not supported; boot with mem=128T\n");
 		return -EOPNOTSUPP;
 	}
-	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) &&
-	    !kma_key_fits()) {
+	if (kma_events_wanted(KMA_EVENTS_PAGE | KMA_EVENTS_PERCPU) && !kma_key_fits()) {
 		pr_err("events: page and percpu need all memory to be below "
 		       KMA_KEY_NEEDS "; use events=slab\n");
 		return -EOPNOTSUPP;
@@ -365,8 +364,7 @@ static int kma_make_tables(void)
 
 	kma_fit_memory(kma_memory_max);
 	kma_budget_set(kma_memory_max, kma_text_own_bytes());
-	err = kma_control_init(kma_max_sites, kma_max_objects, kma_untraced,
-			       &kma_features);
+	err = kma_control_init(kma_max_sites, kma_max_objects, kma_untraced, &kma_features);
 	budget = kma_budget_stats();
 	if (err == -ENOMEM && budget.wanted) {
 		pr_err("max_memory is %lu KiB, but these parameters need at least %lu KiB\n",

@@ -28,8 +28,7 @@ static void kma_look_after(u64 ns)
 
 	if (kma_peak_ms)
 		queue_delayed_work(kma_unbound_wq, &kma_look_work,
-				   clamp(rest, interval,
-					 KMA_LOOK_STRETCH * interval));
+				   clamp(rest, interval, KMA_LOOK_STRETCH * interval));
 }
 
 static void kma_look(struct work_struct *work)

@@ -21,8 +21,7 @@ static bool kma_in_module(unsigned long addr, void *mod)
 	return within_module(addr, mod);
 }
 
-static int kma_module_notify(struct notifier_block *nb, unsigned long state,
-			     void *mod)
+static int kma_module_notify(struct notifier_block *nb, unsigned long state, void *mod)
 {
 	kma_relay_module(mod, state);
 	if (state == MODULE_STATE_LIVE) {

@@ -106,8 +106,7 @@ void kma_account_early(unsigned long n)
  * Return the site to which the first event of an allocation was charged, or
  * KMA_SITE_NONE if this is the first event. A failed allocation has two events, too.
  */
-static unsigned int kma_large_first(unsigned int site, const void *ptr,
-				    size_t req, size_t bytes)
+static unsigned int kma_large_first(unsigned int site, const void *ptr, size_t req, size_t bytes)
 {
 	struct kma_large *last = this_cpu_ptr(&kma_large);
 	unsigned int first;
@@ -389,11 +388,9 @@ __cold void kma_account_reset(void)
 	int cpu;
 
 	for_each_possible_cpu(cpu) {
-		memset(per_cpu_ptr(&kma_totals, cpu), 0,
-		       sizeof(struct kma_totals));
+		memset(per_cpu_ptr(&kma_totals, cpu), 0, sizeof(struct kma_totals));
 		/* the new account does not have the sites of the old one */
-		memset(per_cpu_ptr(&kma_large, cpu), 0,
-		       sizeof(struct kma_large));
+		memset(per_cpu_ptr(&kma_large, cpu), 0, sizeof(struct kma_large));
 	}
 	kma_live_reset();
 	kma_site_reset();

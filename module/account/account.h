@@ -265,8 +265,7 @@ kma_account_alloc_in(void *data, unsigned long call_site, const void *ptr, size_
 		kma_account_alloc_far(data, call_site, ptr, req, bytes, kind, key - call_site);
 		return;
 	}
-	if (unlikely(!kma_size_is_slab(bytes) ||
-		     !kma_class_find_quick(key, req, bytes, &class))) {
+	if (unlikely(!kma_size_is_slab(bytes) || !kma_class_find_quick(key, req, bytes, &class))) {
 		kma_account_alloc_slow(data, key, ptr, req, bytes, kind);
 		return;
 	}
@@ -284,8 +283,7 @@ kma_account_alloc_in(void *data, unsigned long call_site, const void *ptr, size_
 }
 
 /* Count an allocation in no group; @ptr is NULL if it failed. Context: any, also an NMI. */
-static __always_inline void kma_account_alloc(unsigned long call_site,
-					      const void *ptr, size_t req,
+static __always_inline void kma_account_alloc(unsigned long call_site, const void *ptr, size_t req,
 					      size_t bytes, enum kma_kind kind)
 {
 	unsigned long flags;

@@ -155,8 +155,7 @@ static size_t kma_area_bytes(const struct kma_area *area, unsigned long nr)
 	return (nr ? nr - area->front + area->fronts : 0) << PAGE_SHIFT;
 }
 
-static void kma_area_free_pages(struct kma_area *area, unsigned long from,
-				unsigned long to)
+static void kma_area_free_pages(struct kma_area *area, unsigned long from, unsigned long to)
 {
 	while (to-- > from) {
 		if (!kma_area_again(area, to))
@@ -233,8 +232,7 @@ static struct page *kma_area_page(struct kma_area *area)
 
 int kma_area_grow(struct kma_area *area, size_t bytes, void **publish)
 {
-	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE),
-			       area->max), nr;
+	unsigned long to = min(area->nr + DIV_ROUND_UP(bytes, PAGE_SIZE), area->max), nr;
 	size_t more = kma_area_bytes(area, to) - kma_area_bytes(area, area->nr);
 
 	KMA_STUB(kma_area_grow, area, bytes, publish);

@@ -263,8 +263,7 @@ static unsigned int kma_class_other(unsigned int group)
 }
 
 /* With the lock held: find or create the class in a group whose class of no group is @base. */
-static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size,
-				    u32 base)
+static __cold u32 kma_class_make_in(u16 owner, unsigned int group, struct kma_size size, u32 base)
 {
 	if (!kma_class_is_plain(base))
 		size = kma_class_sized_key;

@@ -21,8 +21,7 @@ bool kma_cache_findable(void)
 /* Return the cache to which a slab's first page belongs. */
 static const struct kmem_cache *kma_cache_page(const struct page *page)
 {
-	return READ_ONCE(*(const struct kmem_cache **)((const char *)page +
-						       kma_cache_at.page_at));
+	return READ_ONCE(*(const struct kmem_cache **)((const char *)page + kma_cache_at.page_at));
 }
 
 bool kma_slab_counted(void)
@@ -52,13 +51,11 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info)
 {
 	u32 sizes[2];
 
-	if (!kma_cache_peek(sizes, (const char *)s + kma_cache_at.size_at,
-			    sizeof(sizes)))
+	if (!kma_cache_peek(sizes, (const char *)s + kma_cache_at.size_at, sizeof(sizes)))
 		return false;
 	info->size = sizes[0];
 	info->object_size = sizes[1];
-	if (!kma_cache_at.name_at ||
-	    !kma_cache_name_at(s, kma_cache_at.name_at, info->name))
+	if (!kma_cache_at.name_at || !kma_cache_name_at(s, kma_cache_at.name_at, info->name))
 		strscpy(info->name, "-", sizeof(info->name));
 	return true;
 }
@@ -99,8 +96,7 @@ __cold void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN])
 		strscpy(name, info.name, KMA_CACHE_NAME_LEN);
 }
 
-__cold void kma_cache_copy_name(const struct kmem_cache *s,
-				char name[KMA_CACHE_NAME_LEN])
+__cold void kma_cache_copy_name(const struct kmem_cache *s, char name[KMA_CACHE_NAME_LEN])
 {
 	struct kma_cache_info info;
 

@@ -74,8 +74,7 @@ bool kma_cache_read(const struct kmem_cache *s, struct kma_cache_info *info);
 void kma_cache_name_of(const void *object, char name[KMA_CACHE_NAME_LEN]);
 
 /* The name of a cache that exists; empty if unknown. */
-void kma_cache_copy_name(const struct kmem_cache *s,
-			 char name[KMA_CACHE_NAME_LEN]);
+void kma_cache_copy_name(const struct kmem_cache *s, char name[KMA_CACHE_NAME_LEN]);
 
 /* s->size, the bytes that each object takes. Any context. */
 static __always_inline size_t kma_cache_bytes(const struct kmem_cache *s)

@@ -76,8 +76,7 @@ bool kma_cache_peek(void *to, const void *from, size_t size)
 	       !copy_from_kernel_nofault(to, from, size);
 }
 
-bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
-		       char name[KMA_CACHE_NAME_LEN])
+bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at, char name[KMA_CACHE_NAME_LEN])
 {
 	const char *from;
 	unsigned int i;
@@ -113,8 +112,7 @@ static unsigned int __init kma_cache_find_flags(const struct kmem_cache *s, bool
 	return at;
 }
 
-static unsigned int __init kma_cache_find_name(const struct kmem_cache *s,
-					       const char *want)
+static unsigned int __init kma_cache_find_name(const struct kmem_cache *s, const char *want)
 {
 	char name[KMA_CACHE_NAME_LEN];
 	unsigned int at;
@@ -126,8 +124,7 @@ static unsigned int __init kma_cache_find_name(const struct kmem_cache *s,
 }
 
 /* Return the byte offset of the pointer to the cache in struct page, or 0. */
-static unsigned int __init kma_cache_find_page(const struct kmem_cache *s,
-					       const void *object)
+static unsigned int __init kma_cache_find_page(const struct kmem_cache *s, const void *object)
 {
 	const struct page *page = virt_to_head_page(object);
 	unsigned int at;
@@ -175,12 +172,9 @@ static void __init kma_cache_learn(const struct kmem_cache *s, const char *name,
 {
 	if (KMA_EVENTS_HAVE_CACHE)
 		kma_cache_at.flags_at = kma_cache_find_flags(s, first);
-	kma_cache_agree(&kma_cache_at.name_at, kma_cache_find_name(s, name),
-			first);
-	kma_cache_agree(&kma_cache_at.page_at, kma_cache_find_page(s, object),
-			first);
-	kma_cache_agree(&kma_cache_at.count_at, kma_slab_find_count(object, size),
-			first);
+	kma_cache_agree(&kma_cache_at.name_at, kma_cache_find_name(s, name), first);
+	kma_cache_agree(&kma_cache_at.page_at, kma_cache_find_page(s, object), first);
+	kma_cache_agree(&kma_cache_at.count_at, kma_slab_find_count(object, size), first);
 }
 
 void kma_cache_know(const struct kma_cache_layout *layout)
@@ -201,8 +195,7 @@ static int __init kma_cache_probe(const char *name, unsigned int req, bool first
 	if (object) {
 		at = kma_cache_find(s, kmem_cache_size(s), ksize(object));
 		if (at > 0)
-			kma_cache_learn(s, name, object,
-					*(const u32 *)((const char *)s + at),
+			kma_cache_learn(s, name, object, *(const u32 *)((const char *)s + at),
 					first);
 		kmem_cache_free(s, object);
 	}

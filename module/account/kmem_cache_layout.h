@@ -61,7 +61,6 @@ bool kma_cache_peek(void *to, const void *from, size_t size);
  * longer name is truncated. False if the word points to no string, or to an empty one. Any context
  * but NMI.
  */
-bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at,
-		       char name[KMA_CACHE_NAME_LEN]);
+bool kma_cache_name_at(const struct kmem_cache *s, unsigned int at, char name[KMA_CACHE_NAME_LEN]);
 
 #endif /* KMA_KMEM_CACHE_LAYOUT_H */

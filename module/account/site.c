@@ -126,8 +126,7 @@ static u32 kma_site_find(unsigned long call_site, u64 *slot)
 	}
 }
 
-void kma_site_new(unsigned long call_site, enum kma_kind kind,
-		  unsigned int base)
+void kma_site_new(unsigned long call_site, enum kma_kind kind, unsigned int base)
 {
 	const unsigned int id = kma_sites.nr;
 
@@ -233,8 +232,7 @@ __cold void kma_site_retire(unsigned int id)
 	u32 i = kma_site_find(kma_sites.sites[id].call_site, &slot);
 
 	if (slot >> 32 == id)
-		WRITE_ONCE(kma_site_slots[i],
-			   kma_site_key(id, KMA_SITE_RETIRED));
+		WRITE_ONCE(kma_site_slots[i], kma_site_key(id, KMA_SITE_RETIRED));
 }
 
 size_t kma_site_memory(void)

@@ -139,8 +139,7 @@ unsigned int kma_site_id(unsigned long call_site, enum kma_kind kind);
  *
  * Context: any but NMI, irqs off, kma_sites.lock held and kma_sites.nr below kma_sites.max.
  */
-void kma_site_new(unsigned long call_site, enum kma_kind kind,
-		  unsigned int base);
+void kma_site_new(unsigned long call_site, enum kma_kind kind, unsigned int base);
 
 /* Was kma_site_learn() called for the site? Any context. */
 static __always_inline bool kma_site_learnt(unsigned int id)

@@ -57,8 +57,7 @@ static __always_inline struct kma_size kma_size_small(size_t req, size_t bytes)
 }
 
 /* False if the sizes cannot be packed. @bytes is at least @req. */
-static inline bool kma_size_pack(struct kma_size *size, size_t req,
-				 size_t bytes)
+static inline bool kma_size_pack(struct kma_size *size, size_t req, size_t bytes)
 {
 	size_t slack = bytes - req;
 	unsigned int order;
@@ -66,8 +65,7 @@ static inline bool kma_size_pack(struct kma_size *size, size_t req,
 	*size = kma_size_small(req, bytes);
 	if (kma_size_is_small(bytes))
 		return true;
-	if (!is_power_of_2(bytes) || bytes < PAGE_SIZE ||
-	    slack >> KMA_SIZE_SLACK_BITS)
+	if (!is_power_of_2(bytes) || bytes < PAGE_SIZE || slack >> KMA_SIZE_SLACK_BITS)
 		return false;
 	order = ilog2(bytes) - PAGE_SHIFT;
 	if (order > KMA_SIZE_ORDER_MAX)

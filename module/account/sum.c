@@ -178,8 +178,7 @@ void kma_sum_free(void)
 	kma_sum_held.sums = NULL;
 }
 
-void kma_site_count_add(struct kma_site_count *sum,
-			const struct kma_site_count *count)
+void kma_site_count_add(struct kma_site_count *sum, const struct kma_site_count *count)
 {
 	sum->allocs += count->allocs;
 	sum->req += count->req;

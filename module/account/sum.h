@@ -69,7 +69,6 @@ int kma_sum_hold(void);
 
 void kma_sum_free(void);
 
-void kma_site_count_add(struct kma_site_count *sum,
-			const struct kma_site_count *count);
+void kma_site_count_add(struct kma_site_count *sum, const struct kma_site_count *count);
 
 #endif /* KMA_SUM_H */

@@ -48,10 +48,8 @@ u64 kma_caller_missed(void)
  * Return the stack, and set @owner to the index of the first function that is not a wrapper. The
  * stack has @depth addresses from @owner on, or all that exist. NULL if there is no such function.
  */
-static const struct kma_stack *kma_caller_find(const unsigned long *from,
-					       unsigned long call_site,
-					       unsigned int depth,
-					       unsigned int *owner)
+static const struct kma_stack *kma_caller_find(const unsigned long *from, unsigned long call_site,
+					       unsigned int depth, unsigned int *owner)
 {
 	const struct kma_stack *s;
 	unsigned int at, after;
@@ -63,8 +61,7 @@ static const struct kma_stack *kma_caller_find(const unsigned long *from,
 		if (!s)
 			return NULL;
 		*owner = kma_stack_skip(s, at, KMA_FRAME_WRAPPER);
-		if (*owner + depth <= s->nr || s->all ||
-		    after == KMA_STACK_MAX)
+		if (*owner + depth <= s->nr || s->all || after == KMA_STACK_MAX)
 			break;
 	}
 	return *owner < s->nr ? s : NULL;

@@ -80,7 +80,6 @@ unsigned long kma_origin_wait(void)
 	unsigned long call_site = kma_origin_beyond(s, 0, kinds);
 
 	if (!call_site && !s->all)
-		call_site = kma_origin_beyond(kma_stack_walk(KMA_STACK_MAX), 0,
-					      kinds);
+		call_site = kma_origin_beyond(kma_stack_walk(KMA_STACK_MAX), 0, kinds);
 	return call_site;
 }

@@ -182,16 +182,14 @@ static u32 kma_path_find(u32 hash, unsigned int base,
 	for (i = hash & kma_paths.mask;; i = (i + 1) & kma_paths.mask) {
 		/* Pairs with the kma_word_release() in kma_path_add(). */
 		*slot = kma_word_acquire(&kma_paths.slots[i]);
-		if (!*slot || ((u32)*slot == hash &&
-			       kma_path_is(*slot >> 32, base, addr, nr)))
+		if (!*slot || ((u32)*slot == hash && kma_path_is(*slot >> 32, base, addr, nr)))
 			return i;
 	}
 }
 
 /* Add a path, with kma_sites.lock held. Returns its id, or the id of the call site. */
-static unsigned int kma_path_add(u32 hash, unsigned int base,
-				 const unsigned long *addr, unsigned int nr,
-				 enum kma_kind kind)
+static unsigned int kma_path_add(u32 hash, unsigned int base, const unsigned long *addr,
+				 unsigned int nr, enum kma_kind kind)
 {
 	u64 slot;
 	u32 i = kma_path_find(hash, base, addr, nr, &slot);
@@ -208,8 +206,7 @@ static unsigned int kma_path_add(u32 hash, unsigned int base,
 	return id;
 }
 
-unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
-			 enum kma_kind kind)
+unsigned int kma_path_id(const unsigned long *addr, unsigned int nr, enum kma_kind kind)
 {
 	unsigned int base = kma_site_id(addr[0], kind), id;
 	unsigned int depth = kma_path_depth();
@@ -279,12 +276,10 @@ static __cold void kma_path_symbols(const unsigned long *addr, char buf[KMA_PATH
 		strscpy(buf, "-", KMA_PATH_LEN);
 }
 
-__cold void kma_path_text(unsigned int id, const unsigned long *addr,
-			  char buf[KMA_PATH_LEN])
+__cold void kma_path_text(unsigned int id, const unsigned long *addr, char buf[KMA_PATH_LEN])
 {
 	mutex_lock(&kma_sites.names);
-	if (kma_paths.kept[id] &&
-	    !memcmp(addr, kma_path_addr(id), kma_path_addr_bytes(1)))
+	if (kma_paths.kept[id] && !memcmp(addr, kma_path_addr(id), kma_path_addr_bytes(1)))
 		strscpy(buf, kma_paths.kept[id], KMA_PATH_LEN);
 	else
 		kma_path_symbols(addr, buf);
@@ -303,8 +298,7 @@ static __cold void kma_path_keep(unsigned int id)
 	kvfree(buf);
 }
 
-static __cold bool kma_path_inside(unsigned int id,
-				   bool (*inside)(unsigned long addr, void *arg),
+static __cold bool kma_path_inside(unsigned int id, bool (*inside)(unsigned long addr, void *arg),
 				   void *arg)
 {
 	const unsigned long *addr = kma_path_addr(id);
@@ -316,8 +310,7 @@ static __cold bool kma_path_inside(unsigned int id,
 	return false;
 }
 
-__cold unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
-				    void *arg)
+__cold unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	unsigned int retired = 0;
 	u32 i;
@@ -326,8 +319,7 @@ __cold unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg
 	for (i = 0; kma_path_reserved() && i <= kma_paths.mask; i++) {
 		u64 slot = kma_word_get(&kma_paths.slots[i]);
 
-		if ((u32)slot == KMA_PATH_RETIRED ||
-		    !kma_path_inside(slot >> 32, inside, arg))
+		if ((u32)slot == KMA_PATH_RETIRED || !kma_path_inside(slot >> 32, inside, arg))
 			continue;
 		kma_path_keep(slot >> 32);
 		kma_word_set(&kma_paths.slots[i], slot >> 32 << 32 | KMA_PATH_RETIRED);

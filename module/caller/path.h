@@ -94,8 +94,7 @@ unsigned int kma_path_depth(void);
  * - the table is full, which is counted (kma_path_full()).
  * KMA_SITE_OTHER if the call site has no id either.
  */
-unsigned int kma_path_id(const unsigned long *addr, unsigned int nr,
-			 enum kma_kind kind);
+unsigned int kma_path_id(const unsigned long *addr, unsigned int nr, enum kma_kind kind);
 
 /* Events whose path did not fit into the table, since the last reset. Any context. */
 u64 kma_path_full(void);
@@ -116,12 +115,10 @@ void kma_path_copy(unsigned int nr, unsigned long *addr);
  * A path as symbols, as %pS prints them, separated by ";", or "-" for none. @addr are its
  * addresses: after a kma_path_reset() another path may have the id.
  */
-void kma_path_text(unsigned int id, const unsigned long *addr,
-		   char buf[KMA_PATH_LEN]);
+void kma_path_text(unsigned int id, const unsigned long *addr, char buf[KMA_PATH_LEN]);
 
 /* Save the texts of paths through code that is about to be removed. Return: their number. */
-unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg),
-			     void *arg);
+unsigned int kma_path_retire(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 size_t kma_path_memory(void);
 

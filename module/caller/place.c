@@ -14,8 +14,7 @@
 #include "caller/text.h"
 #include "compat/module.h"
 
-static int kma_print_module(char *buf, const char *name, unsigned long addr,
-			    bool held)
+static int kma_print_module(char *buf, const char *name, unsigned long addr, bool held)
 {
 	struct module *mod = kma_text_module_get(name, addr);
 	bool init = mod && within_module_init(addr, mod);

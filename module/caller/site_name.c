@@ -31,8 +31,7 @@ static void kma_site_keep_place(struct kma_site *site)
 	kfree(buf);
 }
 
-unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
-				void *arg)
+unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	unsigned int id, nr = kma_site_nr(), retired = 0;
 
@@ -59,8 +58,7 @@ static const char *kma_site_kept(unsigned int id, unsigned long call_site)
 	return site->call_site == call_site ? site->place : NULL;
 }
 
-void kma_site_name(unsigned int id, unsigned long call_site,
-		   char buf[KSYM_SYMBOL_LEN])
+void kma_site_name(unsigned int id, unsigned long call_site, char buf[KSYM_SYMBOL_LEN])
 {
 	const char *place;
 
@@ -77,8 +75,7 @@ void kma_site_name(unsigned int id, unsigned long call_site,
 	mutex_unlock(&kma_sites.names);
 }
 
-void kma_site_place(unsigned int id, unsigned long call_site,
-		    char buf[KMA_PLACE_LEN])
+void kma_site_place(unsigned int id, unsigned long call_site, char buf[KMA_PLACE_LEN])
 {
 	const char *place;
 

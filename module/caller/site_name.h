@@ -28,16 +28,13 @@ extern const char kma_site_no_place[sizeof(KMA_SITE_NO_PLACE)];
  * Save the names of sites in code that is about to be removed. A retired site keeps its counts
  * under its name; a later site at the same address gets a new id. Return: number of sites retired.
  */
-unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg),
-				void *arg);
+unsigned int kma_site_name_keep(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 /*
  * The name of a site, as %pS prints it, and its file position, as kma_place_print() prints it.
  * @call_site is its address; it differs from that of @id if kma_site_reset() was called since.
  */
-void kma_site_name(unsigned int id, unsigned long call_site,
-		   char buf[KSYM_SYMBOL_LEN]);
-void kma_site_place(unsigned int id, unsigned long call_site,
-		    char buf[KMA_PLACE_LEN]);
+void kma_site_name(unsigned int id, unsigned long call_site, char buf[KSYM_SYMBOL_LEN]);
+void kma_site_place(unsigned int id, unsigned long call_site, char buf[KMA_PLACE_LEN]);
 
 #endif /* KMA_SITE_NAME_H */

@@ -148,8 +148,7 @@ const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long call
 }
 #endif
 
-unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
-			    unsigned int kinds)
+unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i, unsigned int kinds)
 {
 	while (i < s->nr && kma_frame_kind(s->addr[i]) & kinds)
 		i++;
@@ -160,8 +159,7 @@ unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
  * The functions of this module come first, then the page allocator. Functions of this module
  * outside of the page allocator are users of pages like any other.
  */
-static bool kma_stack_owner(const struct kma_stack *s,
-			    struct kma_stack_origin *origin)
+static bool kma_stack_owner(const struct kma_stack *s, struct kma_stack_origin *origin)
 {
 	unsigned int i, owner;
 

@@ -92,8 +92,7 @@ const struct kma_stack *kma_stack_above(struct pt_regs *regs, unsigned long call
  * The index of the first function from @i outwards that has none of these KMA_FRAME_* kinds; the
  * length of the stack if there is none.
  */
-unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i,
-			    unsigned int kinds);
+unsigned int kma_stack_skip(const struct kma_stack *s, unsigned int i, unsigned int kinds);
 
 /*
  * For events of pages, which do not report their caller. Skips the probe, the functions of the page

@@ -39,8 +39,7 @@ const char *kma_text_vmlinux_id(void)
 }
 
 /* Print the build ID in @size bytes of ELF notes. */
-static void kma_note_find(const char *notes, size_t size,
-			  char id[KMA_BUILD_ID_LEN])
+static void kma_note_find(const char *notes, size_t size, char id[KMA_BUILD_ID_LEN])
 {
 	size_t at = 0;
 
@@ -189,8 +188,7 @@ static unsigned long kma_find_end(unsigned long text)
 	return addr + !!addr;
 }
 
-static void kma_id_set(struct kma_text *text,
-		       const char id[KMA_BUILD_ID_LEN])
+static void kma_id_set(struct kma_text *text, const char id[KMA_BUILD_ID_LEN])
 {
 	size_t len = strlen(id) / 2;
 

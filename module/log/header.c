@@ -24,8 +24,7 @@
 #include "log/header.h"
 #include "log/record.h"
 
-void kma_header_module(struct kma_log_module *to,
-		       const struct kma_text *text)
+void kma_header_module(struct kma_log_module *to, const struct kma_text *text)
 {
 	*to = (struct kma_log_module){
 		.base = text->at, .size = text->size,
@@ -46,8 +45,7 @@ static void kma_header_add(struct module *mod, void *blob)
 		return;
 	kma_text_module(mod, &text);
 	kma_header_module(&module, &text);
-	h->header_len += kma_record_module_fill(b->data + h->header_len,
-						&module, mod->name, 0);
+	h->header_len += kma_record_module_fill(b->data + h->header_len, &module, mod->name, 0);
 }
 
 static void kma_header_fill(struct kma_log_header *h, enum kma_log_clock clock)

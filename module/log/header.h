@@ -34,7 +34,6 @@ void kma_header_destroy(struct debugfs_blob_wrapper *b);
 int kma_header_complete(struct debugfs_blob_wrapper *b);
 
 /* Set the record of a module, except for its header and name. */
-void kma_header_module(struct kma_log_module *to,
-		       const struct kma_text *text);
+void kma_header_module(struct kma_log_module *to, const struct kma_text *text);
 
 #endif /* KMA_LOG_HEADER_H */

@@ -68,8 +68,7 @@ void kma_stream_begin(struct kma_stream *s, void *room, size_t size, u64 now)
 	struct kma_log_block *block = room;
 
 	*block = (struct kma_log_block){
-		.r = kma_head(KMA_LOG_BLOCK, sizeof(*block), 0,
-			      KMA_LOG_BLOCK_MAGIC),
+		.r = kma_head(KMA_LOG_BLOCK, sizeof(*block), 0, KMA_LOG_BLOCK_MAGIC),
 		.time = now, .seq = s->seq, .lost = s->lost, .cpu = s->cpu,
 	};
 	s->at = room + sizeof(*block);
@@ -107,8 +106,7 @@ static void *kma_record_room(struct kma_stream *s, size_t len, u64 now)
 	return NULL;
 }
 
-bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
-		    u64 now)
+bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end, u64 now)
 {
 	if (!kma_record_make_room(s, sizeof(*end), now))
 		return false;
@@ -123,19 +121,16 @@ static long kma_record_site(const struct kma_record_event *e)
 	return e->site ? (long)(e->site - e->base) : 0;
 }
 
-static void kma_alloc_narrow(struct kma_stream *s,
-			     const struct kma_record_event *e,
+static void kma_alloc_narrow(struct kma_stream *s, const struct kma_record_event *e,
 			     unsigned int flags, u64 now)
 {
 	struct kma_log_alloc *r = kma_record_room(s, sizeof(*r), now);
 
 	if (r)
-		kma_record_put_alloc(r, e, flags, kma_record_site(e),
-				     now - s->since);
+		kma_record_put_alloc(r, e, flags, kma_record_site(e), now - s->since);
 }
 
-static void kma_alloc_wide(struct kma_stream *s,
-			   const struct kma_record_event *e,
+static void kma_alloc_wide(struct kma_stream *s, const struct kma_record_event *e,
 			   unsigned int flags, u64 now)
 {
 	struct kma_log_alloc_wide *r = kma_record_room(s, sizeof(*r), now);
@@ -143,16 +138,14 @@ static void kma_alloc_wide(struct kma_stream *s,
 	if (!r)
 		return;
 	*r = (struct kma_log_alloc_wide){
-		.r = kma_head(KMA_LOG_ALLOC_WIDE, sizeof(*r), flags,
-			      now - s->since),
+		.r = kma_head(KMA_LOG_ALLOC_WIDE, sizeof(*r), flags, now - s->since),
 		.ptr = e->ptr, .site = e->site, .req = e->req,
 		.alloc = e->bytes, .tid = e->tid, .gfp = e->gfp,
 		.irq = kma_record_irq(),
 	};
 }
 
-void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
-		      u64 now)
+void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	unsigned int flags = kma_record_flags(e) |
 			     (e->ptr ? 0 : KMA_LOG_FAILED);
@@ -164,8 +157,7 @@ void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
 		kma_alloc_wide(s, e, flags, now);
 }
 
-static void kma_free_narrow(struct kma_stream *s,
-			    const struct kma_record_event *e, u64 now)
+static void kma_free_narrow(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	struct kma_log_free *r = kma_record_room(s, sizeof(*r), now);
 
@@ -173,23 +165,20 @@ static void kma_free_narrow(struct kma_stream *s,
 		kma_record_put_free(r, e, kma_record_site(e), now - s->since);
 }
 
-static void kma_free_wide(struct kma_stream *s,
-			  const struct kma_record_event *e, u64 now)
+static void kma_free_wide(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	struct kma_log_free_wide *r = kma_record_room(s, sizeof(*r), now);
 
 	if (!r)
 		return;
 	*r = (struct kma_log_free_wide){
-		.r = kma_head(KMA_LOG_FREE_WIDE, sizeof(*r),
-			      kma_record_flags(e), now - s->since),
+		.r = kma_head(KMA_LOG_FREE_WIDE, sizeof(*r), kma_record_flags(e), now - s->since),
 		.ptr = e->ptr, .site = e->site, .bytes = e->bytes,
 		.tid = e->tid,
 	};
 }
 
-void kma_record_free(struct kma_stream *s, const struct kma_record_event *e,
-		     u64 now)
+void kma_record_free(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	long site = kma_record_site(e);
 
@@ -205,8 +194,7 @@ static size_t kma_record_module_len(size_t name_len)
 	return sizeof(struct kma_log_module) + ALIGN(name_len + 1, 8);
 }
 
-size_t kma_record_module_fill(struct kma_log_module *to,
-			      const struct kma_log_module *module,
+size_t kma_record_module_fill(struct kma_log_module *to, const struct kma_log_module *module,
 			      const char *name, unsigned int flags)
 {
 	size_t name_len = strnlen(name, 63);
@@ -220,8 +208,7 @@ size_t kma_record_module_fill(struct kma_log_module *to,
 	return len;
 }
 
-void kma_record_module(struct kma_stream *s,
-		       const struct kma_log_module *module, const char *name,
+void kma_record_module(struct kma_stream *s, const struct kma_log_module *module, const char *name,
 		       unsigned int flags, u64 now)
 {
 	size_t len = kma_record_module_len(strnlen(name, 63));

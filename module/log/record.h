@@ -93,27 +93,22 @@ static inline bool kma_stream_empty(const struct kma_stream *s, const void *room
  * finds no space is not counted as a lost event: the result is false, and the caller tries again
  * when the reader has emptied a block. Also when the stream's CPU writes no more.
  */
-bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end,
-		    u64 now);
+bool kma_record_end(struct kma_stream *s, const struct kma_log_bound *end, u64 now);
 
 /*
  * Record that a module is loaded or unloaded; @module has no header yet. The name is cut after 63
  * bytes. Flags are KMA_LOG_GONE, KMA_LOG_INIT.
  */
-void kma_record_module(struct kma_stream *s,
-		       const struct kma_log_module *module, const char *name,
+void kma_record_module(struct kma_stream *s, const struct kma_log_module *module, const char *name,
 		       unsigned int flags, u64 now);
 
 /* The same into KMA_RECORD_MAX bytes outside of a stream. Return: bytes of the record. */
-size_t kma_record_module_fill(struct kma_log_module *to,
-			      const struct kma_log_module *module,
+size_t kma_record_module_fill(struct kma_log_module *to, const struct kma_log_module *module,
 			      const char *name, unsigned int flags);
 
 /* Record an event in any case, also a failed allocation. */
-void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e,
-		      u64 now);
-void kma_record_free(struct kma_stream *s, const struct kma_record_event *e,
-		     u64 now);
+void kma_record_alloc(struct kma_stream *s, const struct kma_record_event *e, u64 now);
+void kma_record_free(struct kma_stream *s, const struct kma_record_event *e, u64 now);
 
 /* The flags of a record, without KMA_LOG_FAILED. */
 static __always_inline unsigned int
@@ -149,8 +144,7 @@ kma_record_put_alloc(struct kma_log_alloc *r, const struct kma_record_event *e,
 
 /* Fill in a KMA_LOG_FREE record. */
 static __always_inline void
-kma_record_put_free(struct kma_log_free *r, const struct kma_record_event *e,
-		    s32 site, u32 delta)
+kma_record_put_free(struct kma_log_free *r, const struct kma_record_event *e, s32 site, u32 delta)
 {
 	r->r.type = KMA_LOG_FREE;
 	r->r.words = sizeof(*r) / 8;
@@ -165,8 +159,7 @@ kma_record_put_free(struct kma_log_free *r, const struct kma_record_event *e,
  * Reserve the next @len bytes and a record number, if the block has space and @small is less
  * than 2^32. Otherwise change nothing and return false.
  */
-static __always_inline bool kma_record_next(struct kma_stream *s, size_t len,
-					    u64 small, char **at)
+static __always_inline bool kma_record_next(struct kma_stream *s, size_t len, u64 small, char **at)
 {
 	*at = s->at;
 	if (unlikely(small >> 32 || *at + len > s->end))
@@ -181,8 +174,7 @@ static __always_inline bool kma_record_next(struct kma_stream *s, size_t len,
  * it is the body of a probe. False with nothing changed, if the function above must be called.
  */
 static __always_inline bool
-kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
-		       u64 now)
+kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	long site = e->site - e->base;
 	u64 delta = now - s->since;
@@ -199,8 +191,7 @@ kma_record_alloc_short(struct kma_stream *s, const struct kma_record_event *e,
 }
 
 static __always_inline bool
-kma_record_free_short(struct kma_stream *s, const struct kma_record_event *e,
-		      u64 now)
+kma_record_free_short(struct kma_stream *s, const struct kma_record_event *e, u64 now)
 {
 	long site = e->site - e->base;
 	u64 delta = now - s->since;
@@ -208,8 +199,7 @@ kma_record_free_short(struct kma_stream *s, const struct kma_record_event *e,
 
 	if (unlikely(site != (s32)site))
 		return false;
-	if (unlikely(!kma_record_next(s, sizeof(struct kma_log_free), delta,
-				      &at)))
+	if (unlikely(!kma_record_next(s, sizeof(struct kma_log_free), delta, &at)))
 		return false;
 	kma_record_put_free((void *)at, e, site, delta);
 	return true;

@@ -157,8 +157,7 @@ static ssize_t kma_relay_copy(struct rchan_buf *buf, struct kma_stream *s,
 	nr = buf->subbufs_consumed % chan->n_subbufs;
 	left = chan->subbuf_size - buf->padding[nr] - buf->bytes_consumed;
 	count = min(count, left);
-	if (copy_to_user(user, buf->start + nr * chan->subbuf_size +
-			 buf->bytes_consumed, count))
+	if (copy_to_user(user, buf->start + nr * chan->subbuf_size + buf->bytes_consumed, count))
 		return -EFAULT;
 	buf->bytes_consumed += count;
 	if (count == left) {
@@ -173,8 +172,7 @@ static ssize_t kma_relay_copy(struct rchan_buf *buf, struct kma_stream *s,
 	return count;
 }
 
-static ssize_t kma_relay_read(struct file *file, char __user *user,
-			      size_t count, loff_t *pos)
+static ssize_t kma_relay_read(struct file *file, char __user *user, size_t count, loff_t *pos)
 {
 	struct rchan_buf *buf = file->private_data;
 	struct kma_stream *s = per_cpu_ptr(&kma_streams, buf->cpu);
@@ -224,8 +222,7 @@ static const struct file_operations kma_relay_fops = {
 };
 
 /* Relay serialises these calls, also for a CPU that comes online later. */
-static struct dentry *kma_relay_create_file(const char *name,
-					    struct dentry *parent, umode_t mode,
+static struct dentry *kma_relay_create_file(const char *name, struct dentry *parent, umode_t mode,
 					    struct rchan_buf *buf, int *is_global)
 {
 	/* relay sets this later, but the file may be opened as soon as it exists */
@@ -340,8 +337,7 @@ static void kma_streams_reset(void)
 	}
 }
 
-static int kma_channel_open(struct dentry *parent,
-			    const struct kma_relay_sizes *sizes)
+static int kma_channel_open(struct dentry *parent, const struct kma_relay_sizes *sizes)
 {
 	size_t bytes;
 
@@ -364,8 +360,7 @@ static int kma_channel_open(struct dentry *parent,
 	return 0;
 }
 
-int kma_relay_start(struct dentry *parent,
-		    const struct kma_log_sources *sources)
+int kma_relay_start(struct dentry *parent, const struct kma_log_sources *sources)
 {
 	struct kma_relay_sizes sizes;
 	int err;

@@ -54,8 +54,7 @@ extern unsigned int kma_relay_subbuf_size;
  * Return: 0; -ENODEV without debugfs, -EINVAL for invalid parameters, or -ENOMEM, each with a line
  * in the kernel log. After an error there is no channel.
  */
-int kma_relay_start(struct dentry *parent,
-		    const struct kma_log_sources *sources);
+int kma_relay_start(struct dentry *parent, const struct kma_log_sources *sources);
 
 /*
  * Open the gate, after kma_relay_start(), with all probes attached: record events from now on.
@@ -98,8 +97,7 @@ unsigned long kma_relay_missed_calls(void);
 
 #else /* no relay in this kernel */
 
-static inline int kma_relay_start(struct dentry *parent,
-				  const struct kma_log_sources *sources)
+static inline int kma_relay_start(struct dentry *parent, const struct kma_log_sources *sources)
 {
 	return -EOPNOTSUPP;
 }

@@ -33,8 +33,7 @@ static unsigned long kma_relay_base(void)
 	return smp_load_acquire(&kma_relay_text);
 }
 
-static void kma_relay_put_module(const struct module *mod,
-				 const struct kma_text *text,
+static void kma_relay_put_module(const struct module *mod, const struct kma_text *text,
 				 unsigned int flags)
 {
 	struct kma_log_module module;
@@ -109,8 +108,7 @@ void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
 	kma_relay_book(&e, true, false);
 }
 
-void kma_relay_free_slow(unsigned long call_site, const void *ptr,
-			 enum kma_log_kind kind)
+void kma_relay_free_slow(unsigned long call_site, const void *ptr, enum kma_log_kind kind)
 {
 	struct kma_record_event e = {
 		.site = call_site, .ptr = (unsigned long)ptr,

@@ -92,9 +92,8 @@ void kma_relay_free_event(const struct kma_event *e);
  * KMA_LOG_PAGE; else the kind is by the user of the pages. @quiet: the pages may have been logged
  * before. Any context but NMI, irqs off.
  */
-void kma_relay_pages(unsigned long pfn, unsigned int order,
-		     unsigned long call_site, enum kma_log_kind kind,
-		     bool quiet);
+void kma_relay_pages(unsigned long pfn, unsigned int order, unsigned long call_site,
+		     enum kma_log_kind kind, bool quiet);
 
 /* Is a log on? Its gate may be closed. */
 static __always_inline bool kma_relay_wanted(void)
@@ -117,15 +116,13 @@ static __always_inline bool kma_relay_closed_short(unsigned long base)
  */
 void kma_relay_alloc_slow(unsigned long call_site, const void *ptr, size_t req,
 			  size_t bytes, u32 gfp, unsigned int flags);
-void kma_relay_free_slow(unsigned long call_site, const void *ptr,
-			 enum kma_log_kind kind);
+void kma_relay_free_slow(unsigned long call_site, const void *ptr, enum kma_log_kind kind);
 
 /* @kind; or KMA_LOG_LARGE for a kmalloc() that may have two events (KMA_LARGE_TWICE). */
 static __always_inline enum kma_log_kind
 kma_relay_alloc_kind(enum kma_log_kind kind, size_t bytes)
 {
-	if (KMA_LARGE_TWICE && kind == KMA_LOG_KMALLOC &&
-	    bytes > KMALLOC_MAX_CACHE_SIZE)
+	if (KMA_LARGE_TWICE && kind == KMA_LOG_KMALLOC && bytes > KMALLOC_MAX_CACHE_SIZE)
 		return KMA_LOG_LARGE;
 	return kind;
 }
@@ -161,16 +158,14 @@ kma_relay_alloc(unsigned long call_site, const void *ptr, size_t req,
 	OPTIMIZER_HIDE_VAR(irqs);
 	local_irq_restore(irqs);
 slow:
-	kma_relay_alloc_slow(call_site, ptr, req, bytes, gfp,
-			     kma_record_flags(&e));
+	kma_relay_alloc_slow(call_site, ptr, req, bytes, gfp, kma_record_flags(&e));
 }
 
 /*
  * The body of a probe; NULL and ZERO_SIZE_PTR are ignored. Any context. NMI is counted as refused.
  */
 static __always_inline void
-kma_relay_free_of(unsigned long call_site, const void *ptr,
-		  enum kma_log_kind kind)
+kma_relay_free_of(unsigned long call_site, const void *ptr, enum kma_log_kind kind)
 {
 	struct kma_record_event e = {
 		.site = call_site, .ptr = (unsigned long)ptr,
@@ -206,8 +201,7 @@ slow:
 static inline void kma_relay_module(struct module *mod, unsigned long state) { }
 static inline void kma_relay_alloc_event(const struct kma_event *e) { }
 static inline void kma_relay_free_event(const struct kma_event *e) { }
-static inline void kma_relay_pages(unsigned long pfn, unsigned int order,
-				   unsigned long call_site,
+static inline void kma_relay_pages(unsigned long pfn, unsigned int order, unsigned long call_site,
 				   enum kma_log_kind kind, bool quiet)
 {
 }

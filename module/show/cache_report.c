@@ -50,8 +50,7 @@ struct kma_cache_report {
 };
 
 /* Return the row of a cache; KMA_ROW_GONE if @s is not a cache, or if no row is free. */
-static u32 kma_cache_report_row(struct kma_cache_report *c,
-				const struct kmem_cache *s, u32 size)
+static u32 kma_cache_report_row(struct kma_cache_report *c, const struct kmem_cache *s, u32 size)
 {
 	u32 i = hash_ptr(s, KMA_CACHES_BITS), n;
 
@@ -59,8 +58,7 @@ static u32 kma_cache_report_row(struct kma_cache_report *c,
 		struct kma_cache_row *row = &c->rows[i];
 
 		if (!row->cache) {
-			if (!kma_cache_read(s, &row->info) ||
-			    row->info.size != size)
+			if (!kma_cache_read(s, &row->info) || row->info.size != size)
 				return KMA_ROW_GONE;
 			row->cache = s;
 		}
@@ -71,8 +69,7 @@ static u32 kma_cache_report_row(struct kma_cache_report *c,
 }
 
 /* Return the row of an object; objects without a cache belong to one of the last rows. */
-static u32 kma_cache_report_row_of(struct kma_cache_report *c,
-				   const struct kma_live_object *o,
+static u32 kma_cache_report_row_of(struct kma_cache_report *c, const struct kma_live_object *o,
 				   const struct kma_slab *slab)
 {
 	size_t total = kma_size_bytes(o->size);
@@ -134,8 +131,7 @@ static void *kma_cache_report_create(void)
 	kma_serial_unlock();
 	if (!c)
 		return ERR_PTR(-ENOMEM);
-	strscpy(c->rows[KMA_ROW_LARGE].info.name, KMA_CACHE_LARGE,
-		KMA_CACHE_NAME_LEN);
+	strscpy(c->rows[KMA_ROW_LARGE].info.name, KMA_CACHE_LARGE, KMA_CACHE_NAME_LEN);
 	strscpy(c->rows[KMA_ROW_GONE].info.name, "[unknown]",
 		KMA_CACHE_NAME_LEN);
 	strscpy(c->rows[KMA_ROW_PAGES].info.name, "[pages]",
@@ -147,8 +143,7 @@ static void *kma_cache_report_create(void)
 		kma_cache_report_destroy(c);
 		return ERR_PTR(err);
 	}
-	sort(c->rows, KMA_NR_CACHE_ROWS, sizeof(*c->rows), kma_cache_row_cmp,
-	     NULL);
+	sort(c->rows, KMA_NR_CACHE_ROWS, sizeof(*c->rows), kma_cache_row_cmp, NULL);
 	return c;
 }
 

@@ -123,8 +123,7 @@ static void kma_walk_stop(struct seq_file *m, void *v)
  * Print an object. Pages of other allocators are skipped: their objects are counted instead.
  * Formats of seq_printf() took two thirds of the kernel's part of a scan.
  */
-static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o,
-			   bool shown, u64 now)
+static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o, bool shown, u64 now)
 {
 	static const char *const names[KMA_NR_THINGS] = {
 		[KMA_THING_OBJECT] = "\tobject",
@@ -409,9 +408,8 @@ void kma_debugfs_update(void)
 		if (kma_debugfs_files[i].made ||
 		    (kma_debugfs_files[i].on && !*kma_debugfs_files[i].on))
 			continue;
-		debugfs_create_file(kma_debugfs_files[i].name, 0400,
-				    kma_debugfs_dir, &kma_debugfs_files[i].file,
-				    &kma_access_fops);
+		debugfs_create_file(kma_debugfs_files[i].name, 0400, kma_debugfs_dir,
+				    &kma_debugfs_files[i].file, &kma_access_fops);
 		kma_debugfs_files[i].made = true;
 	}
 }

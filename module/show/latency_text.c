@@ -45,8 +45,7 @@ struct kma_latency_report {
 	struct kma_wait_row rows[];
 };
 
-static void kma_latency_add(struct kma_latency_report *r,
-			    const struct kma_wait_row *row, bool over)
+static void kma_latency_add(struct kma_latency_report *r, const struct kma_wait_row *row, bool over)
 {
 	struct kma_wait_row *sum = &r->sums[row->kind];
 
@@ -82,8 +81,7 @@ static struct kma_latency_report *kma_latency_copy_all(void)
 	r->open = kma_latency_copy_lost(&r->lost);
 	for (i = 0; i < nr; i++)
 		if (kma_latency_copy(i, &r->rows[r->nr]))
-			kma_latency_add(r, &r->rows[r->nr++],
-					i >= KMA_NR_WAITS);
+			kma_latency_add(r, &r->rows[r->nr++], i >= KMA_NR_WAITS);
 	sort(r->rows, r->nr, sizeof(r->rows[0]), kma_wait_row_cmp, NULL);
 	return r;
 }
@@ -115,8 +113,7 @@ static size_t kma_latency_report_rows(const void *report)
 	return r->nr;
 }
 
-static void kma_latency_show_sum(struct seq_file *m,
-				 const struct kma_latency_report *r,
+static void kma_latency_show_sum(struct seq_file *m, const struct kma_latency_report *r,
 				 enum kma_wait kind)
 {
 	const struct kma_wait_row *sum = &r->sums[kind];
@@ -148,8 +145,7 @@ static void kma_latency_show_header(struct seq_file *m, const void *report)
 }
 
 /* Print the classes that have waits: "21:10,22:2". */
-static void kma_latency_show_hist(struct seq_file *m,
-				  const struct kma_wait_row *row)
+static void kma_latency_show_hist(struct seq_file *m, const struct kma_wait_row *row)
 {
 	const char *before = "";
 	unsigned int i;

@@ -89,8 +89,7 @@ struct kma_pinned {
 };
 
 /* Return the slot of a slab, or the free slot where the search ends. */
-static struct kma_pin_slab *kma_pin_slab(struct kma_pinned *p,
-					 unsigned long head)
+static struct kma_pin_slab *kma_pin_slab(struct kma_pinned *p, unsigned long head)
 {
 	u32 i = hash_long(head, 32);
 
@@ -102,8 +101,7 @@ static struct kma_pin_slab *kma_pin_slab(struct kma_pinned *p,
 	}
 }
 
-static struct kma_pin_pair *kma_pin_pair(struct kma_pinned *p, u32 slab,
-					 u32 site)
+static struct kma_pin_pair *kma_pin_pair(struct kma_pinned *p, u32 slab, u32 site)
 {
 	u32 i = hash_64((u64)slab << 16 | site, 32);
 
@@ -115,8 +113,7 @@ static struct kma_pin_pair *kma_pin_pair(struct kma_pinned *p, u32 slab,
 	}
 }
 
-static int kma_pin_see(void *arg, const struct kma_live_object *o,
-		       const struct kma_slab *slab)
+static int kma_pin_see(void *arg, const struct kma_live_object *o, const struct kma_slab *slab)
 {
 	u32 bytes = kma_size_bytes(o->size);
 	struct kma_pinned *p = arg;
@@ -124,8 +121,7 @@ static int kma_pin_see(void *arg, const struct kma_live_object *o,
 	struct kma_pin_slab *s;
 
 	/* the upper bits of the hash choose the pass, the lower ones the slot */
-	if (!slab || (hash_long(slab->head, 32) >> KMA_PIN_SLAB_BITS &
-		      (p->passes - 1)) != p->pass)
+	if (!slab || (hash_long(slab->head, 32) >> KMA_PIN_SLAB_BITS & (p->passes - 1)) != p->pass)
 		return 0;
 	s = kma_pin_slab(p, slab->head);
 	if (!s->head) {
@@ -151,8 +147,7 @@ static int kma_pin_see(void *arg, const struct kma_live_object *o,
 	return 0;
 }
 
-static void kma_pin_add(struct kma_pin_row *row, const struct kma_pin_slab *s,
-			u32 own)
+static void kma_pin_add(struct kma_pin_row *row, const struct kma_pin_slab *s, u32 own)
 {
 	row->slabs++;
 	row->total += s->bytes;
@@ -175,8 +170,7 @@ static void kma_pin_sum(struct kma_pinned *p)
 		const struct kma_pin_pair *pair = &p->pairs[i];
 
 		if (pair->slab)
-			kma_pin_add(&p->rows[pair->site],
-				    &p->slabs[pair->slab - 1], pair->live);
+			kma_pin_add(&p->rows[pair->site], &p->slabs[pair->slab - 1], pair->live);
 	}
 	for (i = 0; i < KMA_PIN_SLABS; i++) {
 		const struct kma_pin_slab *s = &p->slabs[i];

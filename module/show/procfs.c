@@ -52,8 +52,7 @@ static int kma_proc_release(struct inode *inode, struct file *file)
 	return kma_rows_release(inode, file);
 }
 
-static ssize_t kma_proc_write(struct file *file, const char __user *user,
-			      size_t len, loff_t *pos)
+static ssize_t kma_proc_write(struct file *file, const char __user *user, size_t len, loff_t *pos)
 {
 	char *command;
 	int err = kma_access_command(file);
@@ -86,8 +85,7 @@ static const struct proc_ops kma_proc_ops = {
 	.proc_release = kma_proc_release,
 };
 
-int __init kma_procfs_init(const unsigned int *sort,
-			   int (*command)(const char *command))
+int __init kma_procfs_init(const unsigned int *sort, int (*command)(const char *command))
 {
 	kma_proc_sort = sort;
 	kma_proc_command = command;

@@ -10,8 +10,7 @@
  * @sort is the sort key of reports, read when the file is opened; @command runs a command that was
  * written, and the write returns its error. Returns 0 or -ENOMEM.
  */
-int kma_procfs_init(const unsigned int *sort,
-		    int (*command)(const char *command));
+int kma_procfs_init(const unsigned int *sort, int (*command)(const char *command));
 
 /* Remove the file, and wait for calls in progress. */
 void kma_procfs_deinit(void);

@@ -77,8 +77,7 @@ static int kma_row_cmp(const void *va, const void *vb, const void *by)
  * the other. If the snapshot reads them in between, the site seems to have fewer bytes allocated
  * than requested. The row then has no slack, and the next snapshot corrects it.
  */
-static void kma_row_fill(struct kma_row *row, u32 id,
-			 const struct kma_site_count *c, bool merged)
+static void kma_row_fill(struct kma_row *row, u32 id, const struct kma_site_count *c, bool merged)
 {
 	const struct kma_site *site = &kma_sites.sites[id];
 	const struct kma_age_count age = kma_age_sum(id);
@@ -134,8 +133,7 @@ static void kma_report_bound(struct kma_report *report, struct kma_row *row)
 }
 
 /* Set the numbers that do not belong to a single site. */
-static void kma_report_totals(struct kma_report *report,
-			      const struct kma_site_count *other)
+static void kma_report_totals(struct kma_report *report, const struct kma_site_count *other)
 {
 	report->totals = kma_account_totals();
 	report->live = kma_live_stats();
@@ -161,8 +159,7 @@ static bool kma_report_paths(struct kma_report *report, unsigned int nr)
 struct kma_report *kma_report_create(unsigned int sort, bool all)
 {
 	unsigned int nr = kma_site_nr(), id;
-	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums),
-						     GFP_KERNEL_ACCOUNT);
+	struct kma_site_count *sums = kvmalloc_array(nr, sizeof(*sums), GFP_KERNEL_ACCOUNT);
 	struct kma_report *report = kzalloc(sizeof(*report), GFP_KERNEL_ACCOUNT);
 
 	if (!sums || !report)

@@ -125,8 +125,7 @@ static void kma_show_stack(struct seq_file *m, const struct kma_report *report,
 		return;
 	}
 	addr = report->paths + r->id * KMA_PATH_DEPTH_MAX;
-	if (!*addr && r->allocs && r->id != KMA_SITE_OTHER &&
-	    r->id < report->before) {
+	if (!*addr && r->allocs && r->id != KMA_SITE_OTHER && r->id < report->before) {
 		seq_puts(m, "\t[before]");
 		return;
 	}
@@ -176,8 +175,7 @@ static void kma_show_stat(struct seq_file *m, const char *key, u64 value)
  * Print many values: @names has the names in the order of the values, each with its zero byte. A
  * call for each value would take half a kilobyte more. A test checks that names and values match.
  */
-static void kma_show_stats(struct seq_file *m, const char *names, const u64 *values,
-			   size_t nr)
+static void kma_show_stats(struct seq_file *m, const char *names, const u64 *values, size_t nr)
 {
 	size_t i;
 
@@ -295,8 +293,7 @@ void kma_report_show_stats(struct seq_file *m, const void *part)
 {
 	const struct kma_report *report = part;
 	const struct kma_live_stats *live = &report->live;
-	u64 objects = report->sum.allocs - (report->sum.frees -
-					    report->sum.unknown);
+	u64 objects = report->sum.allocs - (report->sum.frees - report->sum.unknown);
 	size_t own = kma_text_own_bytes();
 	const struct kma_budget_stats budget = kma_budget_stats();
 	const u64 values[] = {

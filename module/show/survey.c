@@ -112,8 +112,7 @@ static int kma_survey_page(struct kma_survey *s, u64 at, kma_survey_fn see, void
 	int n = kma_survey_read(s, at), i, err = min(n, 0);
 
 	for (i = 0; i < n && !err; i++)
-		err = see(arg, &s->objects[i],
-			  s->slabs[i].head ? &s->slabs[i] : NULL);
+		err = see(arg, &s->objects[i], s->slabs[i].head ? &s->slabs[i] : NULL);
 	return err;
 }
 

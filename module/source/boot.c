@@ -120,9 +120,8 @@ static enum kma_kind kma_boot_kind(const struct kmem_cache *s)
  * The hooks are also the probes of the event log; they do not report GFP flags. True if the
  * account is off, so that the event needs nothing more.
  */
-static noinline bool kma_boot_relay_alloc(unsigned long caller, const void *p,
-					  size_t req, size_t bytes,
-					  enum kma_kind kind)
+static noinline bool kma_boot_relay_alloc(unsigned long caller, const void *p, size_t req,
+					  size_t bytes, enum kma_kind kind)
 {
 	const struct kma_event e = {
 		.call_site = caller, .ptr = p, .req = req, .bytes = bytes,
@@ -164,8 +163,7 @@ static void kma_boot_leave(void)
 
 static void kma_boot_count_alloc(struct kmem_cache *s, void *p, size_t req, unsigned long caller)
 {
-	if (kma_relay_wanted() &&
-	    kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
+	if (kma_relay_wanted() && kma_boot_relay_alloc(caller, p, req, s->size, kma_boot_kind(s)))
 		return;
 	if (likely(READ_ONCE(kma_boot_plain)) && !kma_dispatch_wanted())
 		kma_account_alloc(caller, p, req, s->size, kma_boot_kind(s));
@@ -176,8 +174,7 @@ static void kma_boot_count_alloc(struct kmem_cache *s, void *p, size_t req, unsi
 		});
 }
 
-void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req,
-			  unsigned long caller)
+void __kmem_account_alloc(struct kmem_cache *s, void *p, size_t req, unsigned long caller)
 {
 	if (!kma_boot_enter())
 		return;
@@ -194,8 +191,7 @@ void __kmem_account_alloc_bulk(struct kmem_cache *s, size_t n, void **p,
 		__kmem_account_alloc(s, p[i], req, caller);
 }
 
-void __kmem_account_alloc_large(const void *ptr, size_t req,
-				unsigned long caller)
+void __kmem_account_alloc_large(const void *ptr, size_t req, unsigned long caller)
 {
 	const struct kma_event e = {
 		.call_site = caller, .ptr = ptr, .req = req,
@@ -302,8 +298,7 @@ void kma_boot_synchronize(void)
 static void kma_boot_book(const struct kma_boot_event *b)
 {
 	if (b->alloc)
-		kma_account_alloc_at(kma_site_id(b->e.call_site, b->e.kind),
-				     &b->e);
+		kma_account_alloc_at(kma_site_id(b->e.call_site, b->e.kind), &b->e);
 	else
 		kma_dispatch_free_as(&b->e);
 }
@@ -326,8 +321,7 @@ static void kma_boot_end(bool book)
 static void __ref kma_boot_release(void)
 {
 	if (kma_boot.log && kma_boot.log != kma_boot_events)
-		free_pages_exact(kma_boot.log,
-				 kma_boot.max * sizeof(*kma_boot.log));
+		free_pages_exact(kma_boot.log, kma_boot.max * sizeof(*kma_boot.log));
 	kma_boot.log = NULL;
 }
 

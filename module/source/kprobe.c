@@ -174,8 +174,7 @@ kma_leave_alloc_bulk(struct kretprobe_instance *ri, struct pt_regs *regs)
 }
 
 /* void kfree_nolock(const void *object) */
-static int __kprobes kma_enter_free_nolock(struct kprobe *kp,
-					   struct pt_regs *regs)
+static int __kprobes kma_enter_free_nolock(struct kprobe *kp, struct pt_regs *regs)
 {
 	const struct kma_event e = {
 		.call_site = kma_regs_caller(regs),
@@ -359,8 +358,7 @@ static __cold void kma_untraced_attach_all(void)
 	for (i = 0; i < ARRAY_SIZE(kma_untraced); i++) {
 		struct kma_untraced *u = &kma_untraced[i];
 
-		if (u->skip || !kma_events_wanted(u->of) ||
-		    kma_boot_tells(u->of))
+		if (u->skip || !kma_events_wanted(u->of) || kma_boot_tells(u->of))
 			continue;
 		err = kma_untraced_attach(u);
 		u->on = !err;

@@ -158,8 +158,7 @@ static void kma_block_log(struct kma_origin origin, unsigned long pfn,
 	};
 
 	if (kma_relay_wanted())
-		kma_relay_pages(pfn, order, origin.call_site,
-				kinds[origin.owner], quiet);
+		kma_relay_pages(pfn, order, origin.call_site, kinds[origin.owner], quiet);
 }
 
 static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
@@ -186,8 +185,7 @@ static void kma_block_alloc(struct kma_origin origin, unsigned long pfn,
 }
 
 /* Find the block in the map that contains the 2^order pages at @pfn; set @base to its start. */
-static bool kma_block_find(unsigned long pfn, unsigned int order,
-			   unsigned long *base)
+static bool kma_block_find(unsigned long pfn, unsigned int order, unsigned long *base)
 {
 	unsigned int o;
 

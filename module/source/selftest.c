@@ -112,9 +112,8 @@ KMA_TEST_PROBE(kfree, KMA_KFREE_ARGS, KMA_TEST_KFREE, call_site, KMA_WORD(ptr))
 KMA_TEST_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_TEST_CACHE_FREE, call_site, KMA_WORD(ptr),
 	       KMA_TEST_FREE_CACHE)
 #ifdef KMA_NODE_EVENTS
-KMA_TEST_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_TEST_KMALLOC_NODE, call_site,
-	       KMA_WORD(ptr), KMA_TEST_KMALLOC_CACHE, bytes_req, bytes_alloc, KMA_WORD(gfp_flags),
-	       node)
+KMA_TEST_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_TEST_KMALLOC_NODE, call_site, KMA_WORD(ptr),
+	       KMA_TEST_KMALLOC_CACHE, bytes_req, bytes_alloc, KMA_WORD(gfp_flags), node)
 KMA_TEST_PROBE(kmem_cache_alloc_node, KMA_KMALLOC_NODE_ARGS, KMA_TEST_CACHE_ALLOC_NODE, call_site,
 	       KMA_WORD(ptr), KMA_WORD(KMA_CACHE), bytes_req, bytes_alloc, KMA_WORD(gfp_flags),
 	       node)

@@ -110,10 +110,9 @@ static __always_inline bool kma_probe_diverts(u64 *key, unsigned long call_site,
 	return false;
 }
 
-static __always_inline void kma_probe_alloc(void *data, unsigned long call_site,
-					    const void *ptr, size_t req, size_t bytes,
-					    enum kma_kind kind, const struct kmem_cache *cache,
-					    gfp_t gfp)
+static __always_inline void kma_probe_alloc(void *data, unsigned long call_site, const void *ptr,
+					    size_t req, size_t bytes, enum kma_kind kind,
+					    const struct kmem_cache *cache, gfp_t gfp)
 {
 	unsigned int traced = 0;
 	unsigned long flags;
@@ -205,8 +204,7 @@ KMA_LOG_FREE_PROBE(kfree, KMA_KFREE_ARGS, KMA_KIND_KMALLOC)
 KMA_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 KMA_LOG_FREE_PROBE(kmem_cache_free, KMA_CACHE_FREE_ARGS, KMA_KIND_CACHE)
 
-KMA_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc, NULL)
+KMA_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req, bytes_alloc, NULL)
 KMA_LOG_ALLOC_PROBE(kmalloc, KMA_KMALLOC_ARGS, KMA_KIND_KMALLOC, bytes_req,
 		    bytes_alloc, gfp_flags, KMA_EVENT_NODE)
 
@@ -216,8 +214,7 @@ KMA_LOG_ALLOC_PROBE(kmem_cache_alloc, KMA_CACHE_ALLOC_ARGS, KMA_KIND_CACHE,
 		    KMA_CACHE_REQ, KMA_CACHE_BYTES, gfp_flags, KMA_EVENT_NODE)
 
 #ifdef KMA_NODE_EVENTS
-KMA_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
-		bytes_req, bytes_alloc, NULL)
+KMA_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC, bytes_req, bytes_alloc, NULL)
 KMA_LOG_ALLOC_PROBE(kmalloc_node, KMA_KMALLOC_NODE_ARGS, KMA_KIND_KMALLOC,
 		    bytes_req, bytes_alloc, gfp_flags, node)
 
@@ -308,8 +305,7 @@ static void kma_probe_percpu_free_percpu(KMA_PERCPU_FREE_ARGS)
 
 static void kma_probe_percpu_alloc_percpu(KMA_PERCPU_ALLOC_ARGS)
 {
-	kma_percpu_alloc(base_addr + off, size,
-			 kma_charged(KMA_PERCPU_GFP, KMA_KIND_PERCPU, NULL));
+	kma_percpu_alloc(base_addr + off, size, kma_charged(KMA_PERCPU_GFP, KMA_KIND_PERCPU, NULL));
 }
 
 /*
@@ -419,8 +415,7 @@ __cold int kma_probe_register(enum kma_audience who, bool untraced)
 	for (i = 0; i < ARRAY_SIZE(kma_probes); i++) {
 		int err;
 
-		if (!kma_events_wanted(kma_probes[i].of) ||
-		    kma_boot_tells(kma_probes[i].of))
+		if (!kma_events_wanted(kma_probes[i].of) || kma_boot_tells(kma_probes[i].of))
 			continue;
 		err = kma_attach(&kma_probes[i], who);
 		if (err) {
@@ -462,8 +457,7 @@ static void kma_wait_mm_vmscan_direct_reclaim_end(KMA_RECLAIM_END_ARGS)
 static void kma_wait_mm_vmscan_memcg_reclaim_begin(KMA_RECLAIM_BEGIN_ARGS)
 {
 	/* the event always reports order 0, whatever the size of the charge */
-	kma_latency_begin(KMA_WAIT_MEMCG, current, KMA_WAIT_NO_ORDER,
-			  ktime_get_ns());
+	kma_latency_begin(KMA_WAIT_MEMCG, current, KMA_WAIT_NO_ORDER, ktime_get_ns());
 }
 
 static void kma_wait_mm_vmscan_memcg_reclaim_end(KMA_RECLAIM_END_ARGS)
@@ -485,8 +479,7 @@ static __cold enum kma_wait kma_wait_compaction(void)
 
 static void kma_wait_mm_compaction_begin(KMA_COMPACT_ARGS)
 {
-	kma_latency_begin(kma_wait_compaction(), current, KMA_WAIT_NO_ORDER,
-			  ktime_get_ns());
+	kma_latency_begin(kma_wait_compaction(), current, KMA_WAIT_NO_ORDER, ktime_get_ns());
 }
 
 static void kma_wait_mm_compaction_end(KMA_COMPACT_ARGS, int status)
@@ -529,10 +522,8 @@ static struct {
 	KMA_WAIT_ROW(1u << KMA_WAIT_MEMCG, mm_vmscan_memcg_reclaim_begin),
 #endif
 #ifdef CONFIG_COMPACTION
-	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
-		     mm_compaction_end),
-	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD,
-		     mm_compaction_begin),
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD, mm_compaction_end),
+	KMA_WAIT_ROW(1u << KMA_WAIT_COMPACTION | 1u << KMA_WAIT_KCOMPACTD, mm_compaction_begin),
 #endif
 };
 
@@ -566,8 +557,7 @@ __cold int kma_probe_latency_register(void)
 		int err = -ENOENT;
 
 		if (tp)
-			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe,
-							NULL);
+			err = tracepoint_probe_register(tp, kma_latency_probes[i].probe, NULL);
 		if (err) {
 			pr_err("cannot attach a probe to tracepoint %s (error %d)\n",
 			       kma_latency_probes[i].event, err);

@@ -130,8 +130,7 @@ __cold size_t kma_dispatch_memory(void)
 	return kma_frame_memory() + kma_stack_memory() + kma_path_memory();
 }
 
-__cold void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
-				void *arg)
+__cold void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	kma_frame_forget(inside, arg);
 	kma_path_retire(inside, arg);

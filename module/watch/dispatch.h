@@ -84,8 +84,7 @@ void kma_dispatch_reset(void);
 size_t kma_dispatch_memory(void);
 
 /* Drop data about addresses of code that is loaded or unloaded. None of it may run. */
-void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg),
-			 void *arg);
+void kma_dispatch_forget(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 /*
  * Must events take the long path? kma_dispatch_long() says which path they take. Context: any, with

@@ -127,8 +127,7 @@ __cold void kma_errors_reset(void)
 }
 
 /* Slot of the row with this kind and these sites, or the free slot that ends the search. */
-static u16 *kma_errors_slot(enum kma_error error, unsigned int first,
-			    unsigned int now)
+static u16 *kma_errors_slot(enum kma_error error, unsigned int first, unsigned int now)
 {
 	struct kma_error_table *t = kma_errors.table;
 	u32 i = (first * KMA_NR_ERRORS + error) * KMA_ERROR_SPREAD + now;
@@ -140,8 +139,7 @@ static u16 *kma_errors_slot(enum kma_error error, unsigned int first,
 		if (!*slot)
 			return slot;
 		row = &t->rows[*slot - 1];
-		if (row->error == error && row->first == first &&
-		    row->now == now)
+		if (row->error == error && row->first == first && row->now == now)
 			return slot;
 	}
 }
@@ -162,8 +160,7 @@ static __cold void kma_error_name(const struct kmem_cache *s, char *name)
 		KMA_CACHE_NAME_LEN);
 }
 
-static __cold void kma_errors_fill(struct kma_error_row *row,
-				   const struct kma_event *e)
+static __cold void kma_errors_fill(struct kma_error_row *row, const struct kma_event *e)
 {
 	const struct kmem_cache *cache = NULL;
 
@@ -211,8 +208,7 @@ void kma_errors_alloc(const struct kma_event *e)
 }
 
 /* The error of a free, by the function that allocated the object; or KMA_NR_ERRORS. */
-static enum kma_error kma_errors_judge(const struct kma_event *e,
-				       enum kma_made made)
+static enum kma_error kma_errors_judge(const struct kma_event *e, enum kma_made made)
 {
 	if (e->kind == KMA_KIND_KMALLOC && made == KMA_MADE_CACHE)
 		return KMA_KFREE_TAKES_ALL ? KMA_NR_ERRORS : KMA_ERROR_KFREE;

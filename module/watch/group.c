@@ -249,8 +249,7 @@ static size_t kma_group_index_bytes(void)
 
 static struct kma_group_index *kma_group_index_create(void)
 {
-	struct kma_group_index *index = kma_budget_zalloc(kma_group_index_bytes(),
-							  NUMA_NO_NODE);
+	struct kma_group_index *index = kma_budget_zalloc(kma_group_index_bytes(), NUMA_NO_NODE);
 
 	if (index)
 		index->mask = 2 * roundup_pow_of_two(kma_group_room) - 1;

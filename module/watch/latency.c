@@ -138,8 +138,7 @@ static unsigned long kma_wait_key(enum kma_wait kind, const void *task)
  * Find the slot of a wait, with the lock held. If the wait is not in the table, return NULL
  * and set the first free slot that it may use.
  */
-static struct kma_wait_open *kma_wait_find(unsigned long key,
-					   struct kma_wait_open **room)
+static struct kma_wait_open *kma_wait_find(unsigned long key, struct kma_wait_open **room)
 {
 	unsigned int first = hash_long(key, KMA_WAIT_OPEN_BITS), i;
 
@@ -156,8 +155,7 @@ static struct kma_wait_open *kma_wait_find(unsigned long key,
 	return NULL;
 }
 
-void kma_latency_begin(enum kma_wait kind, const void *task, int order,
-		       u64 now)
+void kma_latency_begin(enum kma_wait kind, const void *task, int order, u64 now)
 {
 	unsigned long key = kma_wait_key(kind, task), flags;
 	struct kma_wait_open *wait, *room;
@@ -205,15 +203,13 @@ static u16 *kma_latency_slot(enum kma_wait kind, unsigned long call_site)
 		if (!*slot)
 			return slot;
 		row = &t->rows[*slot - 1];
-		if (row->call_site == call_site && row->kind == kind &&
-		    !READ_ONCE(row->retired))
+		if (row->call_site == call_site && row->kind == kind && !READ_ONCE(row->retired))
 			return slot;
 	}
 }
 
 /* Get the row for the waits of a call site, with the lock held. */
-static struct kma_wait_row *kma_latency_row(enum kma_wait kind,
-					    unsigned long call_site)
+static struct kma_wait_row *kma_latency_row(enum kma_wait kind, unsigned long call_site)
 {
 	struct kma_latency_table *t = kma_latency.table;
 	u16 *slot = kma_latency_slot(kind, call_site);
@@ -279,8 +275,7 @@ static const char *kma_latency_symbol(unsigned long call_site, gfp_t gfp)
 	return name;
 }
 
-unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
-				void *arg)
+unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg), void *arg)
 {
 	unsigned int i, nr, retired = 0;
 
@@ -335,8 +330,7 @@ bool kma_latency_copy(unsigned int nr, struct kma_wait_row *copy)
 	if (copy->calls)
 		copy->name = copy->name ?
 			     kstrdup(copy->name, GFP_KERNEL_ACCOUNT) :
-			     kma_latency_symbol(copy->call_site,
-						GFP_KERNEL_ACCOUNT);
+			     kma_latency_symbol(copy->call_site, GFP_KERNEL_ACCOUNT);
 	mutex_unlock(&kma_sites.names);
 	return copy->calls;
 }

@@ -121,15 +121,13 @@ void kma_latency_reset(void);
  * at least, @order is that of the pages that it allocates, or KMA_WAIT_NO_ORDER if unknown, and
  * @now is ktime_get_ns().
  */
-void kma_latency_begin(enum kma_wait kind, const void *task, int order,
-		       u64 now);
+void kma_latency_begin(enum kma_wait kind, const void *task, int order, u64 now);
 void kma_latency_end(enum kma_wait kind, const void *task, u64 now);
 
 /*
  * Save the names of call sites in code that is about to be removed. Return: rows that are retired.
  */
-unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg),
-				void *arg);
+unsigned int kma_latency_retire(bool (*inside)(unsigned long addr, void *arg), void *arg);
 
 /* As passed to kma_latency_start(). */
 unsigned int kma_latency_kinds(void);
