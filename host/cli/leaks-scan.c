@@ -25,8 +25,7 @@
 /* A scan, by call site. */
 struct kma_leaks_evidence {
 	const char *path;
-	bool caches;		/* the rows are slab caches, and not call sites */
-	struct kma_strbuf name; /* of a cache, as a call site of the scan */
+	bool caches; /* the rows are slab caches, and not call sites */
 	const struct kma_scan *scan;
 	const struct kma_account *newest;
 	struct kma_holder *holders; /* sorted by caller */
@@ -152,14 +151,18 @@ static void leaks_unequal(const struct kma_leaks_evidence *evidence, uint64_t sc
 				  scanned, kma_plural(scanned, "object", "objects"), live);
 }
 
-/* The text of a row as the scan has it. */
-static const char *leaks_name(struct kma_leaks_evidence *evidence, const struct kma_leak_row *row)
+/* The text of a row as the scan has it; "" if it does not. */
+static const char *leaks_name(const struct kma_leaks_evidence *evidence,
+			      const struct kma_leak_row *row)
 {
+	const struct kma_listing_sites *sites = &evidence->scan->sites;
+
 	if (!evidence->caches)
 		return row->caller;
-	kma_strbuf_deinit(&evidence->name);
-	kma_strbuf_printf(&evidence->name, KMA_CENSUS_CALLER, row->caller);
-	return evidence->name.str;
+	for (uint32_t i = 0; i < sites->nr; i++)
+		if (sites->callers[i] && kma_census_is(sites->callers[i], row->caller))
+			return sites->callers[i];
+	return "";
 }
 
 /* Does a scan see this kind of memory? */
@@ -247,7 +250,6 @@ struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *ne
 	table->missing = 0;
 	for (size_t i = 0; i < scan->lost.nr; i++)
 		table->missing += !evidence.seen[i];
-	kma_strbuf_deinit(&evidence.name);
 	free(evidence.holders);
 	free(evidence.seen);
 	return err;

@@ -105,9 +105,9 @@ struct kma_text_options {
 
 #define KMA_ROW_TYPES(m) \
 	{ "types", .arg = "FILE", TO(TEXT, m.types_file), \
-	  .help = "for types of objects: a table of kmem-account types, in place of\n" \
-		  "debugging information (default: where kmem-account types put that of\n" \
-		  "the kernel)" }
+	  .help = "for types of objects: a table of kmem-account types (default: where that\n" \
+		  "put it), a copy of the kernel's BTF, or a text with a call site and its\n" \
+		  "type in each line" }
 #define KMA_ROW_INLINES(m) \
 	{ "inlines", .arg = "MODE", TO_NAME(m.inlines, kma_inlines_modes), .needs = "vmlinux", \
 	  .help = "with --vmlinux: charge the bytes of an inlined function to the function\n" \

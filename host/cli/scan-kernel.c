@@ -41,6 +41,34 @@ static void count_objects(const struct kma_scan *scan, struct kma_account *accou
 	kma_map_free(&map);
 }
 
+/* Finds the types of the objects that are older than the module, by their caches. */
+static struct kma_err *type_older(const struct kma_scan *scan, struct kma_source *source)
+{
+	static const char of[] = KMA_SITE_BEFORE_OF;
+	_cleanup_free_ uint64_t *objects = kma_xcalloc(scan->sites.nr + 1, sizeof(*objects));
+	_cleanup_free_ uint64_t *bytes = kma_xcalloc(scan->sites.nr + 1, sizeof(*bytes));
+	struct kma_err *err = NULL;
+
+	for (uint32_t i = 0; i < scan->paths.nr; i++) {
+		const struct kma_path *path = &scan->paths.list[i];
+
+		if (path->site >= scan->sites.nr)
+			continue;
+		objects[path->site]++;
+		bytes[path->site] += path->bytes;
+	}
+	for (uint32_t i = 0; i < scan->sites.nr && !err; i++) {
+		const char *caller = scan->sites.callers[i];
+		_cleanup_free_ char *cache = NULL;
+
+		if (!caller || strncmp(caller, of, strlen(of)) != 0)
+			continue;
+		cache = kma_xstrndup(caller + strlen(of), strcspn(caller + strlen(of), "]"));
+		err = kma_source_before(source, cache, objects[i], bytes[i]);
+	}
+	return err;
+}
+
 struct kma_err *kma_scan_kernel(const struct kma_kernel_query *query,
 				const struct kma_heap_source *heap, bool file,
 				struct kma_scan *scan, struct kma_loaded *loaded)
@@ -66,5 +94,6 @@ struct kma_err *kma_scan_kernel(const struct kma_kernel_query *query,
 		err = kma_load_account(&opts, loaded);
 	else
 		count_objects(scan, loaded->account);
-	return err ?: kma_load_places(&opts, loaded);
+	err = err ?: kma_load_places(&opts, loaded);
+	return err || !loaded->kernel.source ? err : type_older(scan, loaded->kernel.source);
 }

@@ -61,7 +61,9 @@ static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 	struct kma_listing_sites *sites = walk->sites;
 	struct kma_census *census = walk->census;
 	uint64_t key = addr ^ KMA_HEAP_KEY, name = 0;
-	char caller[sizeof(KMA_CENSUS_CALLER) + NAME_MAX_BYTES], text[NAME_MAX_BYTES];
+	char caller[sizeof(KMA_CENSUS_CALLER KMA_CENSUS_MERGED) + NAME_MAX_BYTES];
+	char text[NAME_MAX_BYTES];
+	bool merged;
 	struct kma_census_cache cache = { .key = key };
 	uint32_t n = kma_map_find(&census->by_address, kma_map_number(key), i,
 				  census->caches[i].key == key);
@@ -75,7 +77,10 @@ static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 		cache.size = 0;
 	word_at(walk, addr + layout->name, &name);
 	name_at(walk, name, text);
-	snprintf(caller, sizeof(caller), KMA_CENSUS_CALLER, text);
+	/* A cache of kmalloc() has -1, and is merged with none. */
+	merged = layout->refcount >= 0 &&
+		 (int32_t)kma_words_u32(words, addr + layout->refcount) > 1;
+	snprintf(caller, sizeof(caller), KMA_CENSUS_CALLER, text, merged ? KMA_CENSUS_MERGED : "");
 	n = kma_map_add(&census->by_address, kma_map_number(key));
 	cache.site = census->first + n;
 	kma_array_reach(sites->callers, sites->nr, cache.site);
@@ -142,6 +147,16 @@ struct kma_err *kma_census_walk(struct kma_census *census, struct kma_running *r
 uint64_t kma_census_cache(const struct kma_census *census, uint32_t site)
 {
 	return census->caches[site - census->first].key ^ KMA_HEAP_KEY;
+}
+
+bool kma_census_is(const char *caller, const char *cache)
+{
+	size_t of = strlen(KMA_SITE_BEFORE_OF), len = strlen(cache);
+
+	if (strncmp(caller, KMA_SITE_BEFORE_OF, of) != 0 || strncmp(caller + of, cache, len) != 0)
+		return false;
+	caller += of + len;
+	return !strcmp(caller, "]") || !strcmp(caller, KMA_CENSUS_MERGED "]");
 }
 
 void kma_census_deinit(struct kma_census *census)

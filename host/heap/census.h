@@ -25,8 +25,12 @@
 #include "model/site.h"
 #include "running.h"
 
-/* The call site of such objects has the cache: "[before: dentry]". */
-#define KMA_CENSUS_CALLER KMA_SITE_BEFORE_OF "%s]"
+/*
+ * The call site of such objects has the cache: "[before: dentry]". SLUB merges caches whose objects are
+ * of one size, and keeps one of their names: "[before: vmap_area, merged]".
+ */
+#define KMA_CENSUS_CALLER KMA_SITE_BEFORE_OF "%s%s]"
+#define KMA_CENSUS_MERGED ", merged"
 
 struct kma_census_cache; /* census.c */
 
@@ -49,6 +53,9 @@ struct kma_err *kma_census_walk(struct kma_census *census, struct kma_running *r
 
 /* The address of the struct kmem_cache that has got a number of a site. */
 uint64_t kma_census_cache(const struct kma_census *census, uint32_t site);
+
+/* Is a call site that of the objects of a cache, also if other caches are merged into it? */
+bool kma_census_is(const char *caller, const char *cache);
 
 void kma_census_deinit(struct kma_census *census);
 

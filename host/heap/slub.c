@@ -99,6 +99,7 @@ bool kma_slub_layout(const struct kma_btf *btf, struct kma_slub_layout *layout)
 		.slab_list = kma_btf_offset(btf, slab, "slab_list"),
 		.slab_next = kma_btf_offset(btf, slab, "next"),
 		.slab_cache = kma_btf_offset(btf, slab, "slab_cache"),
+		.refcount = kma_btf_offset(btf, "kmem_cache", "refcount"),
 		.name = kma_btf_offset(btf, "kmem_cache", "name"),
 		.pad = kma_btf_offset(btf, "kmem_cache", "red_left_pad"),
 	};

@@ -27,6 +27,7 @@
 /* Offsets of members of SLUB's structures, in bytes; -1: the kernel has no such member. */
 struct kma_slub_layout {
 	int64_t list, size, offset, oo, random, cpu_slab; /* of struct kmem_cache */
+	int64_t refcount; /* of the same: caches that are merged in it */
 	int64_t name,
 		pad; /* of the same; @pad: bytes of a slot before its object, with red zones */
 	int64_t cpu_sheaves, capacity; /* of struct kmem_cache */

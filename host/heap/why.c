@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "census.h"
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
@@ -77,10 +78,8 @@ static bool why_wanted(const struct kma_why_tree *tree, uint32_t object)
 	caller = kma_listing_caller(&tree->scan->sites, tree->scan->paths.list[object].site);
 	len = strlen(wanted);
 	/* An object of which only the cache is known. */
-	if (*wanted != '[' && !strncmp(caller, KMA_SITE_BEFORE_OF, strlen(KMA_SITE_BEFORE_OF))) {
-		caller += strlen(KMA_SITE_BEFORE_OF);
-		return !strncmp(caller, wanted, len) && caller[len] == ']';
-	}
+	if (*wanted != '[' && kma_census_is(caller, wanted))
+		return true;
 	return !strncmp(caller, wanted, len) &&
 	       (!caller[len] || caller[len] == '+' || (caller[len] == ' ' && strchr(wanted, '+')));
 }

@@ -15,6 +15,16 @@
 
 struct kma_frame;
 
+/* How the type of objects is known; the first one that knows a type counts. */
+enum kma_type_by {
+	KMA_TYPE_STATED,   /* a person has stated it */
+	KMA_TYPE_BY_DEBUG, /* the debugging information, or a table of it */
+	KMA_TYPE_BY_BTF,   /* BTF: what the function returns that allocates them */
+	KMA_TYPE_BY_CACHE, /* the name of their slab cache */
+	KMA_TYPE_UNKNOWN,
+	KMA_NR_TYPES_BY,
+};
+
 enum kma_found {
 	KMA_FOUND_FILE,	       /* the file is known */
 	KMA_FOUND_DIR,	       /* several files fit, all in one directory */
@@ -42,8 +52,10 @@ struct kma_place {
 	uint64_t addr;			/* linked return address; 0: unknown, or several fit */
 	bool typed;			/* @type was looked for */
 	const char *type;		/* of the objects (types/choose.h); NULL: unknown */
+	enum kma_type_by type_by;	/* if it was looked for */
 	uint32_t type_number; /* with a @type: in the source's table; UINT32_MAX: there are two */
 	bool type_array;      /* the objects are arrays of it */
+	uint32_t type_size;   /* its sizeof(); 0: unknown, there are two, or it is an array */
 };
 
 /*

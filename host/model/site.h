@@ -81,15 +81,16 @@ struct kma_site {
 	bool caches;	    /* some of its objects are in other caches than @cache */
 	unsigned char bytes; /* objects of up to 1 << (@bytes - 1) bytes on average; 0: unknown */
 	enum kma_kind kind;
-	enum kma_grouped grouped;      /* kind of @group */
-	const char *path;	       /* source file, if the input itself has it, otherwise NULL */
-	const struct kma_place *place; /* in the source; NULL: not resolved, or a named row */
-	const char *build_id;	       /* of its module or the kernel, in hex; NULL if unknown */
-	uint64_t text;	     /* offset in its file, see kma_account_set_image(); needs @build_id */
-	const char *cache;   /* slab cache of its objects, NULL if unknown */
-	const char *aliases; /* other names of @cache, separated by ", "; NULL: none known */
-	const char *stack;   /* row for one stack: text of the stack, see restack.h; or NULL */
-	const char *group;   /* row for one cgroup, node, task or root: its name; or NULL */
+	enum kma_grouped grouped; /* kind of @group */
+	const char *path;	  /* source file, if the input itself has it, otherwise NULL */
+	const struct kma_place *
+		place; /* in the source; NULL: not resolved. A named row has one only for the type of its cache. */
+	const char *build_id; /* of its module or the kernel, in hex; NULL if unknown */
+	uint64_t text;	      /* offset in its file, see kma_account_set_image(); needs @build_id */
+	const char *cache;    /* slab cache of its objects, NULL if unknown */
+	const char *aliases;  /* other names of @cache, separated by ", "; NULL: none known */
+	const char *stack;    /* row for one stack: text of the stack, see restack.h; or NULL */
+	const char *group;    /* row for one cgroup, node, task or root: its name; or NULL */
 	const struct kma_site_age *age; /* NULL if unknown */
 	struct kma_values values;	/* its numbers */
 };

@@ -732,7 +732,7 @@ struct kma_err *kma_load_suits(const struct kma_load_options *opts, const struct
 	if (opts->kernel.types && !(loaded->kernel.source && loaded->kernel.source->has_types))
 		return kma_err_create_kind(
 			KMA_ERR_USAGE, NULL, 0,
-			"%s%stypes of objects need --vmlinux FILE with debugging information (DWARF) of the account's kernel, or a table of kmem-account types (--types FILE, or where types puts it)",
+			"%s%stypes of objects need --vmlinux FILE with debugging information (DWARF) or BTF of the account's kernel, or a table of kmem-account types (--types FILE, or where types puts it)",
 			opts->command ?: "", opts->command ? ": " : "");
 	if (loaded->has_files || opts->kernel.tree || opts->kernel.vmlinux)
 		return NULL;

@@ -420,6 +420,27 @@ bool kma_btf_member(const struct kma_btf *btf, uint32_t type, const char *path,
 	return false;
 }
 
+bool kma_btf_member_at(const struct kma_btf *btf, uint32_t type, uint32_t i,
+		       struct kma_btf_member *ret, const char **name)
+{
+	struct kma_btf_type t = btf_get(btf, type);
+	const char *words;
+
+	if (!btf_has_members(&t) || i >= t.nr)
+		return false;
+	words = t.more + 12 * (size_t)i;
+	btf_member_of(btf, &t, words, ret);
+	*name = btf_string(btf, btf_word(words, 0));
+	return true;
+}
+
+uint32_t kma_btf_elements(const struct kma_btf *btf, uint32_t type)
+{
+	struct kma_btf_type t = btf_get(btf, type);
+
+	return t.kind == KMA_BTF_ARRAY ? btf_word(t.more, 2) : 0;
+}
+
 int64_t kma_btf_offset(const struct kma_btf *btf, const char *name, const char *path)
 {
 	uint32_t type = kma_btf_find(btf, KMA_BTF_STRUCT, name);

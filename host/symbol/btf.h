@@ -126,6 +126,15 @@ bool kma_btf_member(const struct kma_btf *btf, uint32_t type, const char *path,
 		    struct kma_btf_member *ret);
 
 /*
+ * Member @i of a struct or union itself, from 0, with its name, "" without one; false if there is none.
+ */
+bool kma_btf_member_at(const struct kma_btf *btf, uint32_t type, uint32_t i,
+		       struct kma_btf_member *ret, const char **name);
+
+/* Elements of an array; 0 for other types, and for an array without a size. */
+uint32_t kma_btf_elements(const struct kma_btf *btf, uint32_t type);
+
+/*
  * Bytes from the start of struct @name to the member @path; -1 if there is none, or if it is a bit
  * field.
  */

@@ -128,6 +128,24 @@ static void image_note(Elf_Data *data, char build_id[KMA_BUILD_ID_CHARS])
 	}
 }
 
+const void *kma_image_btf(const struct kma_image *image, size_t *len)
+{
+	Elf_Scn *scn = NULL;
+	Elf_Data *data;
+	size_t strings;
+	GElf_Shdr hdr;
+
+	while (!elf_getshdrstrndx(image->elf, &strings) && (scn = elf_nextscn(image->elf, scn))) {
+		if (!gelf_getshdr(scn, &hdr) || hdr.sh_type != SHT_PROGBITS ||
+		    strcmp(elf_strptr(image->elf, strings, hdr.sh_name) ?: "", ".BTF") != 0)
+			continue;
+		data = elf_rawdata(scn, NULL);
+		*len = data ? data->d_size : 0;
+		return data ? data->d_buf : NULL;
+	}
+	return NULL;
+}
+
 /* Add a section of code. @ends: ends of a module's two parts so far, see image.h. */
 static struct kma_err *image_add_text(struct kma_image *image, Elf_Scn *scn, const GElf_Shdr *hdr,
 				      const char *name, uint64_t ends[2])

@@ -60,6 +60,9 @@ uint64_t kma_image_size(const struct kma_image *image);
 /* Hexadecimal digits; "" if the file has none. */
 const char *kma_image_build_id(const struct kma_image *image);
 
+/* The section .BTF of a vmlinux, valid as long as @image; NULL: there is none. */
+const void *kma_image_btf(const struct kma_image *image, size_t *len);
+
 /* True for a module or another object file, whose addresses were assigned here. */
 bool kma_image_relocatable(const struct kma_image *image);
 

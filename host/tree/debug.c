@@ -457,7 +457,8 @@ static struct kma_err *debug_read(struct kma_debug *debug)
 		debug->source.lack = kma_lack_units;
 	}
 	debug->source.release = kma_dwarf_release(debug->vmlinux);
-	debug->source.build_id = kma_image_build_id(kma_dwarf_image(debug->vmlinux));
+	debug->source.kernel = kma_dwarf_image(debug->vmlinux);
+	debug->source.build_id = kma_image_build_id(debug->source.kernel);
 	return NULL;
 }
 

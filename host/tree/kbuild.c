@@ -185,6 +185,7 @@ static struct kma_err *kbuild_read_top(struct kma_kbuild *kb, const char *given)
 	err = given ? kbuild_read_given(kb, given) : kbuild_read_own(kb);
 	if (!err && kb->image) {
 		kb->source.build_id = kma_image_build_id(kb->image);
+		kb->source.kernel = kb->image;
 		/* what cannot be read says so when types are asked for */
 		kma_err_destroy(kma_image_dwarf(kb->image, &kb->source.has_types));
 	}

@@ -108,16 +108,43 @@ static const char *kernel_build(const struct kma_account *account, const struct 
 	return id ?: source && source->build_id ? source->build_id : running;
 }
 
-/* Reads the table of types that the user named. */
+/* What is read of types besides debugging information. */
+struct kernel_types {
+	struct kma_types table; /* @has_table */
+	struct kma_btf *btf;	/* NULL: none */
+	char *stated;		/* text; NULL: none */
+	bool has_table;
+};
+
+static void kernel_types_deinit(struct kernel_types *types)
+{
+	kma_types_deinit(&types->table);
+	kma_btf_destroy(types->btf);
+	free(types->stated);
+}
+
+/* Reads the types that the user named: a table, BTF, or a text. */
 static struct kma_err *kernel_read_types(const char *path, const char *build_id,
-					 struct kma_notes *notes, struct kma_types *types)
+					 struct kma_notes *notes, struct kernel_types *ret)
 {
 	_cleanup_free_ char *bytes = NULL;
 	struct kma_err *err;
 	size_t len;
 
-	err = kma_file_slurp(path, &bytes, &len) ?: kma_types_unpack(path, bytes, len, types);
-	if (!err && *build_id && !kma_types_is_of(types, build_id))
+	err = kma_file_slurp(path, &bytes, &len);
+	if (err)
+		return err;
+	/* A text has no zero byte. */
+	if (strlen(bytes) == len) {
+		ret->stated = bytes;
+		bytes = NULL;
+		return NULL;
+	}
+	if (!kma_types_is_table(bytes, len))
+		return kma_btf_parse(path, bytes, len, &ret->btf);
+	ret->has_table = true;
+	err = kma_types_unpack(path, bytes, len, &ret->table);
+	if (!err && *build_id && !kma_types_is_of(&ret->table, build_id))
 		kma_notes_add(
 			notes,
 			"%s: the table of types is not of the build of the input, %.12s; only modules of its builds have types",
@@ -125,35 +152,63 @@ static struct kma_err *kernel_read_types(const char *path, const char *build_id,
 	return err;
 }
 
+/* BTF of the account's kernel: in its vmlinux, or of the running kernel; NULL: there is none. */
+static struct kma_btf *kernel_btf(const struct kma_source *source, const char *build_id)
+{
+	char running[KMA_BUILD_ID_CHARS];
+	struct kma_btf *btf = NULL;
+	const void *data;
+	size_t len;
+
+	data = source && source->kernel ? kma_image_btf(source->kernel, &len) : NULL;
+	if (data)
+		kma_err_destroy(kma_btf_parse(source->name, data, len, &btf));
+	kma_build_id_running(running);
+	if (!btf && *running && !strcmp(running, build_id))
+		kma_err_destroy(kma_btf_read(KMA_BTF_VMLINUX, &btf));
+	return btf;
+}
+
 /*
- * Finds a table of types: that of the user, or, if there is no debugging information, one in the usual
- * places. Without a kernel, the table is a source by itself.
+ * Finds what says types besides debugging information: what the user named, a table in the usual places
+ * if there is no debugging information, and BTF. Without a kernel, these are a source by themselves.
  */
 static struct kma_err *kernel_types(const struct kma_kernel_query *query,
 				    const struct kma_account *account, struct kma_notes *notes,
 				    struct kma_kernel *ret)
 {
-	_cleanup_(kma_types_deinit) struct kma_types types = { 0 };
+	_cleanup_(kernel_types_deinit) struct kernel_types types = { 0 };
 	_cleanup_free_ char *found = NULL;
 	char running[KMA_BUILD_ID_CHARS];
-	const char *path = query->types_file;
 	const char *build_id = kernel_build(account, ret->source, running);
+	struct kma_source *source;
 	struct kma_err *err = NULL;
 
-	if (!query->types || (!path && ret->source && ret->source->has_types))
+	if (!query->types)
 		return NULL;
-	if (path)
-		err = kernel_read_types(path, build_id, notes, &types);
-	else
-		path = found = kma_types_search(query->vmlinux, build_id, notes, &types);
-	if (err || !path)
+	if (query->types_file)
+		err = kernel_read_types(query->types_file, build_id, notes, &types);
+	if (err)
 		return err;
+	if (!types.has_table && !(ret->source && ret->source->has_types)) {
+		found = kma_types_search(query->vmlinux, build_id, notes, &types.table);
+		types.has_table = found;
+	}
+	types.btf = types.btf ?: kernel_btf(ret->source, build_id);
+	if (!types.has_table && !types.btf && !types.stated)
+		return NULL;
 	if (!ret->source) {
 		ret->source = kma_source_bare();
 		ret->source->types = true;
 	}
-	kma_source_take_types(ret->source, &types, path);
-	return NULL;
+	source = ret->source;
+	if (types.has_table)
+		kma_source_take_types(source, &types.table);
+	if (types.btf)
+		kma_source_take_btf(source, types.btf);
+	types.btf = NULL;
+	return types.stated ? kma_source_take_stated(source, query->types_file, types.stated) :
+			      NULL;
 }
 
 /* Adds notes on files that could not be read and on sites that the source could not place. */
@@ -195,6 +250,8 @@ static struct kma_err *kernel_resolve(const struct kma_kernel_query *query,
 			      ret->source->name, ret->source->slide);
 	err = kernel_types(query, account, notes, ret) ?:
 		      kma_resolve(account, ret->source, &ret->stats);
+	if (!err && ret->source)
+		kma_source_note_stated(ret->source, notes);
 	if (err || !kma_source_has_files(ret->source))
 		return err;
 	ret->gaps = ret->source->gaps;

@@ -11,6 +11,7 @@
  * The sites of the kernel proper also show whether the source is the right build: see
  * kma_resolve_plausible(). Time is linear in the sites, apart from what the source takes.
  */
+#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,10 +19,12 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
+#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "node.h"
 #include "source.h"
 #include "types/choose.h"
+#include "types/guess.h"
 #include "types/path.h"
 #include "types/types.h"
 
@@ -81,6 +84,8 @@ void kma_source_destroy(struct kma_source *source)
 	kma_arena_deinit(&source->arena);
 	kma_map_free(&source->map);
 	kma_types_deinit(&source->table);
+	kma_by_btf_deinit(&source->btf);
+	free(source->stated);
 	free(source->images);
 	free(source->places);
 	source->ops->destroy(source);
@@ -263,7 +268,7 @@ static void make(struct kma_source *source, const struct kma_site *site,
 				     .nr_frames = call->nr_frames,
 				     .addr = spot->addr };
 	/* The text that %pS prints for an address, if the source has a symbol there. */
-	sym = site->symbol ? NULL : source->ops->symbol_at(source, site->offset);
+	sym = site->symbol || site->named ? NULL : source->ops->symbol_at(source, site->offset);
 	if (sym) {
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
@@ -309,7 +314,8 @@ struct kma_err *kma_resolve_site(struct kma_source *source, const struct kma_sit
 	}
 	if (!site->symbol)
 		linked.offset -= source->slide;
-	err = source->ops->locate(source, &linked, &spot);
+	err = site->named ? no_place(source, &linked, &spot) :
+			    source->ops->locate(source, &linked, &spot);
 	if (err)
 		return err;
 	one = kma_arena_zalloc(&source->arena, sizeof(*one));
@@ -341,8 +347,26 @@ const struct kma_place *kma_resolved_place(const struct kma_source *source, cons
 	return found == KMA_MAP_NONE ? NULL : &source->places[found]->place;
 }
 
+/* The place of the objects of a cache that are of no call site. */
+static struct kma_err *resolve_before(struct kma_source *source, const char *cache,
+				      const struct kma_place **ret)
+{
+	_cleanup_free_ char *caller = kma_xasprintf(KMA_SITE_BEFORE_OF "%s]", cache);
+	const struct kma_site site = { .caller = caller, .named = true };
+
+	return kma_resolve_site(source, &site, ret);
+}
+
+/* A type that a person has stated of a call site, or of all of a function. */
+struct kma_stated {
+	const char *caller, *type;
+	uint32_t sites;	   /* that it was used for */
+	const char *other; /* what the debugging information says; NULL: the same, or nothing */
+};
+
 /* A site of an account whose place has no type yet. */
 struct site_to_type {
+	const struct kma_site *site;
 	const struct kma_image *image;
 	const struct kma_symtab *symtab;
 	struct kma_place *place;
@@ -367,15 +391,16 @@ static void measure(const struct kma_site *site, struct kma_type_ask *ask)
 
 	ask->objects = values->objects ?: live;
 	ask->bytes = values->req ?: values->current;
+	ask->slots = values->current;
 	ask->exact = values->req;
 	if (!ask->objects || !ask->bytes) {
 		ask->objects = values->allocs;
-		ask->bytes = values->total;
+		ask->bytes = ask->slots = values->total;
 		ask->exact = false;
 	}
 	if (!ask->bytes)
 		ask->objects = 0;
-	ask->slab = site->kind == KMA_KIND_CACHE;
+	ask->slab = site->kind == KMA_KIND_CACHE || (site->named && site->cache);
 	ask->cache = site->caches ? NULL : site->cache;
 }
 
@@ -393,20 +418,169 @@ static uint32_t image_number(struct kma_source *source, const struct kma_image *
 	return number;
 }
 
-static void set_type(struct kma_source *source, const struct kma_type_ask *ask,
-		     struct kma_place *place)
+/* The statement for a call site; NULL: there is none. */
+static struct kma_stated *stated_for(const struct kma_source *source, const struct kma_site *site,
+				     const struct kma_place *place)
+{
+	_cleanup_free_ char *before = site->named && site->cache ?
+					      kma_xasprintf(KMA_SITE_BEFORE_OF "%s]", site->cache) :
+					      NULL;
+
+	for (uint32_t i = 0; i < source->nr_stated; i++) {
+		const char *caller = source->stated[i].caller;
+
+		if (!strcmp(caller, before ?: site->caller) ||
+		    (place->caller && !strcmp(caller, place->caller)) ||
+		    (site->symbol && !strcmp(caller, site->symbol)))
+			return &source->stated[i];
+	}
+	return NULL;
+}
+
+/* The type with the name of a statement, which may have a mark: "pipe_buffer[]". */
+static uint32_t number_of(struct kma_source *source, const char *text)
+{
+	_cleanup_free_ char *name = kma_xstrndup(text, strcspn(text, "[+"));
+	uint32_t want = kma_types_name(&source->table, name), found = KMA_TYPES_NONE;
+
+	for (uint32_t i = 0; i < source->table.nr_types; i++) {
+		if (source->table.types[i].name != want || !source->table.types[i].size)
+			continue;
+		if (found != KMA_TYPES_NONE &&
+		    source->table.types[found].size != source->table.types[i].size)
+			return KMA_TYPES_NONE;
+		found = i;
+	}
+	return found;
+}
+
+/* What each source says of objects: the answer has no text if it says nothing. */
+static struct kma_type_answer ask_one(struct kma_source *source, const struct site_to_type *one,
+				      enum kma_type_by by)
 {
 	struct kma_type_answer answer = { .type = KMA_TYPES_NONE };
+	const struct kma_type_ask *ask = &one->ask;
+	const struct kma_stated *stated;
 
-	if (ask->call)
-		answer = kma_types_choose(&source->table, ask);
+	switch (by) {
+	case KMA_TYPE_STATED:
+		stated = stated_for(source, one->site, one->place);
+		if (stated) {
+			answer.text = kma_xstrdup(stated->type);
+			answer.type = number_of(source, stated->type);
+			answer.array = strchr(stated->type, '[');
+		}
+		return answer;
+	case KMA_TYPE_BY_DEBUG:
+		return ask->call ? kma_types_choose(&source->table, ask) : answer;
+	case KMA_TYPE_BY_BTF:
+		if (one->site->symbol && ask->objects)
+			answer.type = kma_types_by_return(&source->table, &source->btf, ask,
+							  one->site->symbol);
+		break;
+	case KMA_TYPE_BY_CACHE:
+		/* Names of merged caches say that the type is one of several. */
+		if (ask->slab && ask->cache && !one->site->aliases)
+			answer.type = kma_types_by_cache(&source->table, ask);
+		break;
+	default:
+		break;
+	}
+	if (answer.type != KMA_TYPES_NONE)
+		answer.text = kma_xstrdup(
+			kma_types_text(&source->table, source->table.types[answer.type].name));
+	return answer;
+}
+
+/* Tells a place the type of its objects. */
+static void set_type(struct kma_source *source, const struct site_to_type *one)
+{
+	struct kma_stated *stated = stated_for(source, one->site, one->place);
+	struct kma_place *place = one->place;
+	struct kma_type_answer answer;
+	enum kma_type_by by = 0;
+
+	do
+		answer = ask_one(source, one, by);
+	while (!answer.text && ++by < KMA_TYPE_UNKNOWN);
 	place->typed = true;
+	place->type_by = by;
 	place->type = answer.text ?
 			      kma_arena_text(&source->arena, answer.text, strlen(answer.text)) :
 			      NULL;
 	place->type_number = answer.type;
 	place->type_array = answer.array;
+	if (answer.type != KMA_TYPES_NONE && !answer.array)
+		place->type_size = source->table.types[answer.type].size;
 	free(answer.text);
+	if (!stated)
+		return;
+	stated->sites++;
+	answer = ask_one(source, one, KMA_TYPE_BY_DEBUG);
+	if (answer.text && strcmp(answer.text, stated->type) != 0)
+		stated->other = kma_arena_text(&source->arena, answer.text, strlen(answer.text));
+	free(answer.text);
+}
+
+struct kma_err *kma_source_take_stated(struct kma_source *source, const char *path,
+				       const char *text)
+{
+	uint32_t room = 0;
+	size_t number = 0;
+
+	for (const char *line = text, *next; *line; line = next) {
+		size_t len = strcspn(line, "\n"), caller;
+		const char *type;
+
+		next = line + len + (line[len] == '\n');
+		number++;
+		len -= len && line[len - 1] == '\r';
+		if (!len || *line == '#')
+			continue;
+		/* "[before: dentry]", or a symbol, which its module may follow */
+		caller = *line == '[' ? strcspn(line, "]\n") + 1 : strcspn(line, " \t\n");
+		if (caller < len && *line != '[' && line[caller + 1] == '[')
+			caller += 1 + strcspn(line + caller + 1, "]\n") + 1;
+		type = line + caller;
+		while (type < line + len && (*type == ' ' || *type == '\t'))
+			type++;
+		if ((isdigit((unsigned char)*line) && strncmp(line, "0x", 2) != 0) ||
+		    caller >= len || type == line + len)
+			return kma_err_create_kind(
+				KMA_ERR_OTHER_FORMAT, path, number,
+				"not a call site and its type, nor a table of kmem-account types or BTF");
+		kma_array_room(source->stated, source->nr_stated, room);
+		source->stated[source->nr_stated++] = (struct kma_stated){
+			.caller = kma_arena_text(&source->arena, line, caller),
+			.type = kma_arena_text(&source->arena, type, line + len - type),
+		};
+	}
+	source->has_types = true;
+	return NULL;
+}
+
+void kma_source_note_stated(const struct kma_source *source, struct kma_notes *notes)
+{
+	const struct kma_stated *unused = NULL;
+	uint32_t nr = 0;
+
+	for (uint32_t i = 0; i < source->nr_stated; i++) {
+		const struct kma_stated *stated = &source->stated[i];
+
+		if (!stated->sites) {
+			unused = unused ?: stated;
+			nr++;
+		} else if (stated->other) {
+			kma_notes_add(
+				notes,
+				"the stated type of %s is %s, but the debugging information says %s",
+				stated->caller, stated->type, stated->other);
+		}
+	}
+	if (unused)
+		kma_notes_add(notes,
+			      "%u stated %s not used: no such call site, as %s, has objects here",
+			      nr, kma_plural(nr, "type is", "types are"), unused->caller);
 }
 
 /* Finds the types of the sites of one file, and tells their places. */
@@ -426,20 +600,46 @@ static struct kma_err *ask_types(struct kma_source *source, struct site_to_type 
 		if (list->image)
 			list[i].ask.call =
 				kma_types_call_at(&source->table, wish.image, list[i].addr);
-		set_type(source, &list[i].ask, list[i].place);
+		set_type(source, &list[i]);
 	}
 	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
 }
 
-void kma_source_take_types(struct kma_source *source, struct kma_types *types, const char *path)
+void kma_source_take_types(struct kma_source *source, struct kma_types *types)
 {
 	source->table = *types;
 	*types = (struct kma_types){ 0 };
-	source->types_file = kma_arena_text(&source->arena, path, strlen(path));
 	/* The numbers of its files come first. */
 	source->nr_images = source->room_images = source->nr_variables = source->table.nr_images;
 	source->images = kma_xcalloc(source->nr_images + 1, sizeof(*source->images));
 	source->has_types = true;
+}
+
+void kma_source_take_btf(struct kma_source *source, struct kma_btf *btf)
+{
+	kma_by_btf_create(btf, &source->table, &source->btf);
+	source->has_types = true;
+}
+
+struct kma_err *kma_source_before(struct kma_source *source, const char *cache, uint64_t objects,
+				  uint64_t bytes)
+{
+	_cleanup_free_ char *caller = kma_xasprintf(KMA_SITE_BEFORE_OF "%s]", cache);
+	const struct kma_site site = { .caller = caller, .named = true };
+	struct site_to_type one = { .site = &site,
+				    .ask = { .objects = objects,
+					     .bytes = bytes,
+					     .slots = bytes,
+					     .slab = true,
+					     .cache = cache } };
+	const struct kma_place *place;
+	struct kma_err *err = kma_resolve_site(source, &site, &place);
+
+	if (err)
+		return err;
+	one.place = (struct kma_place *)place;
+	set_type(source, &one);
+	return NULL;
 }
 
 /*
@@ -484,20 +684,20 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 	sites = kma_account_sites(account, &nr_sites);
 	list = kma_xcalloc(nr_sites + 1, sizeof(*list));
 	for (size_t i = 0; i < nr_sites; i++) {
-		struct kma_resolved *one = resolved_of(source, &sites[i]);
+		/* places are the source's own */
+		struct kma_place *place = (struct kma_place *)sites[i].place;
 
-		if (!sites[i].place || !one || one->place.typed || sites[i].kind == KMA_KIND_PAGE ||
+		if (!place || place->typed || sites[i].kind == KMA_KIND_PAGE ||
 		    sites[i].kind == KMA_KIND_PERCPU)
 			continue;
-		list[nr].addr = one->place.addr;
-		list[nr].image = one->place.addr && source->ops->image ?
+		list[nr].site = &sites[i];
+		list[nr].addr = place->addr;
+		list[nr].image = place->addr && source->ops->image ?
 					 source->ops->image(source, &sites[i], &list[nr].symtab) :
 					 NULL;
 		if (find_in_table(source, &sites[i], build_id, list[nr].image, &list[nr]))
 			list[nr].image = NULL;
-		if (!list[nr].image && !list[nr].ask.call)
-			continue;
-		list[nr].place = &one->place;
+		list[nr].place = place;
 		measure(&sites[i], &list[nr++].ask);
 	}
 	qsort(list, nr, sizeof(*list), cmp_to_type);
@@ -507,6 +707,7 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 
 		if (last && last->place == list[i].place) {
 			last->ask.bytes += list[i].ask.bytes;
+			last->ask.slots += list[i].ask.slots;
 			last->ask.objects += list[i].ask.objects;
 			last->ask.exact &= list[i].ask.exact;
 		} else {
@@ -602,11 +803,14 @@ struct kma_err *kma_resolve(struct kma_account *account, struct kma_source *sour
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_place *place = NULL;
 
-		if (source && !sites[i].path && !sites[i].named) {
+		err = NULL;
+		if (source && !sites[i].path && !sites[i].named)
 			err = kma_resolve_site(source, &sites[i], &place);
-			if (err)
-				return err;
-		}
+		else if (source && source->types && sites[i].cache &&
+			 !strcmp(sites[i].caller, KMA_SITE_BEFORE))
+			err = resolve_before(source, sites[i].cache, &place);
+		if (err)
+			return err;
 		kma_account_resolve(account, i, place);
 		if (sites[i].path)
 			stats->sites++;

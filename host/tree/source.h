@@ -23,6 +23,7 @@
 #include "symbol/image.h"
 #include "symbol/dwarf.h"
 #include "symbol/symtab.h"
+#include "types/by-btf.h"
 #include "types/table.h"
 
 /* If a call site is in a function that was inlined into others: which of them owns the bytes? */
@@ -54,6 +55,7 @@ struct kma_spot {
 };
 
 struct kma_objects;
+struct kma_stated;
 struct kma_resolved;
 struct kma_source;
 
@@ -89,12 +91,15 @@ struct kma_source {
 	const char *release;  /* release of the kernel, "" when unknown */
 	const char *build_id; /* of the kernel in hex, NULL or "" when unknown */
 	const char *lack;     /* message: information that is missing, and what to do; or NULL */
-	uint64_t slide;	      /* bytes by which addresses of the account exceed linked ones */
+	const struct kma_image *kernel; /* vmlinux; NULL: it is not there */
+	uint64_t slide; /* bytes by which addresses of the account exceed linked ones */
 	enum kma_inlines_mode inlines; /* set by the user of the source */
 	bool types;		       /* the same: find the types of objects */
 	bool bare;		       /* it has no kernel, only a table of types */
-	bool has_types;		/* a table was read, or @ops->image and debugging information */
-	const char *types_file; /* the table that was read; NULL: none */
+	bool has_types; /* a table, BTF or statements were read, or @ops->image and debugging information */
+	struct kma_by_btf btf;	   /* its types are in @table */
+	struct kma_stated *stated; /* types that a person has stated */
+	uint32_t nr_stated;
 	struct kma_types table; /* of the types found so far; at first that of a file, or empty */
 	const struct kma_image **images; /* by their numbers in @table */
 	uint32_t nr_images, room_images;
@@ -168,7 +173,27 @@ const struct kma_place *kma_resolved_place(const struct kma_source *source, cons
 struct kma_source *kma_source_bare(void);
 
 /* Uses a table of kmem-account types, which moves to the source. No site was resolved before. */
-void kma_source_take_types(struct kma_source *source, struct kma_types *types, const char *path);
+void kma_source_take_types(struct kma_source *source, struct kma_types *types);
+
+/* Uses BTF as well, which becomes the source's. */
+void kma_source_take_btf(struct kma_source *source, struct kma_btf *btf);
+
+/*
+ * Uses types that a person has stated: the text of a file, with a call site or a function and its type
+ * in each line. @path is its name in messages.
+ */
+struct kma_err *kma_source_take_stated(struct kma_source *source, const char *path,
+				       const char *text);
+
+/* Adds a note for each statement that contradicts the debugging information or fits no call site. */
+void kma_source_note_stated(const struct kma_source *source, struct kma_notes *notes);
+
+/*
+ * Finds the type of the objects of a slab cache that are of no call site, "[before: NAME]", given their
+ * number and the bytes of their slots. kma_resolve() does it for the rows of an account.
+ */
+struct kma_err *kma_source_before(struct kma_source *source, const char *cache, uint64_t objects,
+				  uint64_t bytes);
 
 /* Does a source have files of call sites? NULL has none. */
 static inline bool kma_source_has_files(const struct kma_source *source)

@@ -19,6 +19,7 @@ struct kma_type_ask {
 	const struct kma_types_call *call; /* that allocates them */
 	uint64_t objects;  /* objects of the call site; 0: their sizes are not known */
 	uint64_t bytes;	   /* their sum of sizes */
+	uint64_t slots;	   /* the same sum, rounded up by the allocator */
 	bool exact;	   /* as they were requested; false: rounded up, by the allocator */
 	bool slab;	   /* the objects are of slab caches with names */
 	const char *cache; /* name of the only one; NULL: unknown */

@@ -209,6 +209,11 @@ static bool fill(const struct types_header *header, const char *raw, struct kma_
 	return true;
 }
 
+bool kma_types_is_table(const void *bytes, size_t size)
+{
+	return size >= strlen(MAGIC) && !memcmp(bytes, MAGIC, strlen(MAGIC));
+}
+
 struct kma_err *kma_types_unpack(const char *name, const void *bytes, size_t size,
 				 struct kma_types *types)
 {

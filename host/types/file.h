@@ -20,6 +20,9 @@
  */
 void *kma_types_pack(const struct kma_types *types, size_t *ret_size);
 
+/* Do the bytes of a file begin as those of a table do? */
+bool kma_types_is_table(const void *bytes, size_t size);
+
 /**
  * kma_types_unpack() - read a file
  * @name: of the file, for messages

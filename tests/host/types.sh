@@ -452,7 +452,7 @@ fails_with() {
 table_refused() {
 	local at
 
-	fails_with 'rows: not a table of types' report account --vmlinux System.map --types rows --by type || return
+	fails_with 'rows:1: not a call site and its type' report account --vmlinux System.map --types rows --by type || return
 	for at in 16 30 80 90 200; do
 		cp types.kmt damaged
 		printf '\001' | dd of=damaged bs=1 seek=$at conv=notrunc 2>/dev/null
@@ -525,6 +525,167 @@ found() {
 	fails_with 'no build ID' types --vmlinux beside/none
 }
 
+# sizeof by the compiler, and what is requested beyond it; neither for arrays, two types, and none.
+sizes() {
+	{
+		cat made.c
+		echo '#include <stdio.h>'
+		echo 'void *kmalloc(size_t size, int flags) { return 0; }'
+		echo 'void use(const void *p) { } void use_thing(const struct thing *p) { } void use_other(const struct other *p) { }'
+		echo 'int main(void) {'
+		for type in 'struct thing' 'struct base' 'struct wide' 'struct flex' 'union either' named_t; do
+			printf 'printf("%s\\t%%zu\\n", sizeof(%s));\n' "${type##* }" "$type"
+		done
+		echo '}'
+	} >sizes.c
+	gcc -w -o sizes sizes.c || return
+	./sizes >sizes.txt
+	account gcc
+	"$program" report account --vmlinux gcc/vmlinux --by function,type --format csv |
+		python3 -c 'import csv, sys
+sizes = dict(line.rstrip("\n").split("\t") for line in open("sizes.txt"))
+calls = {line.split("\t")[0]: sum(map(int, line.split("\t")[1:3])) for line in open("calls")}
+seen = set()
+for row in csv.DictReader(sys.stdin):
+	name, kind = row["function"].split(" ")[0], row["type"]
+	size = int(sizes.get(kind.removesuffix("+"), 0)) if "[" not in kind else 0
+	beyond = calls[name] - 2 * size
+	want = (str(size) if size else "", str(beyond) if size and beyond >= 0 else "")
+	assert (row["sizeof"], row["beyond"]) == want, (row, want)
+	seen.add((bool(size), beyond > 0, beyond < 0))
+assert len(seen) > 3, seen'
+	# two types in a row of a type: one size, the sum of what is beyond
+	"$program" report account --vmlinux gcc/vmlinux --by type --format csv |
+		python3 -c 'import csv, sys
+rows = {row["type"]: row for row in csv.DictReader(sys.stdin)}
+assert rows["wide+"]["sizeof"] == "80" and rows["wide+"]["beyond"] == "50", rows["wide+"]
+assert rows["base[]"]["sizeof"] == "" == rows["thing or other"]["beyond"], rows'
+}
+
+# guessed SIZE SLOT FUNCTION KIND CACHE TYPE: what two objects are by BTF alone
+guessed() {
+	local got
+
+	{
+		built - </dev/null | head -2
+		printf '1\t0xffffffff81000000\t%d\t%d\t%d\t3\t1\t0\t0\t0\t0\t-\t-\t-\t%s+0x8/0x90\t%s\t%s\t0\t0\t-\n' \
+			$((2 * $2)) $((2 * ($2 - $1))) $((2 * $1)) "$3" "$4" "$5"
+	} >sites
+	got=$("$program" report sites --types made.btf --by type --format csv | awk -F, 'NR == 2 { print $1 }')
+	[ "$got" = "$6" ] || { echo "$*: got $got"; return 1; }
+}
+
+# The compiler's BTF of the same source.
+by_btf() {
+	{
+		cat made.c
+		echo 'struct big { struct list list; long x[20]; };'
+		echo 'struct list *list_of(struct big *b) { return &b->list; }'
+	} >btf.c
+	gcc -ffreestanding -fno-pie -fno-pic -O2 -gbtf -c -o made-btf.o btf.c || return
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc made-btf.o made.btf || return
+	# what a function returns: the size, and the slot of that size
+	guessed 72 96 variable kmalloc - thing || return
+	guessed 80 96 returned kmalloc - wide || return
+	guessed 80 96 returned.constprop.0 kmalloc - wide || return
+	guessed 72 96 returned kmalloc - "[no type]" || return
+	guessed 72 80 variable kmalloc - "[no type]" || return
+	guessed 72 96 inlined kmalloc - "[no type]" || return
+	guessed 72 4096 variable page - "[no type]" || return
+	# in what it returns: a base of 32 bytes is in wide, and a thing in nothing
+	guessed 80 96 more kmalloc - wide || return
+	guessed 88 96 more kmalloc - "[no type]" || return
+	guessed 128 128 variable kmalloc - "[no type]" || return
+	# a list may be in anything
+	guessed 176 192 list_of kmalloc - "[no type]" || return
+	# objects of 64 and 96 bytes have the mean of wide
+	guessed 80 80 array kmalloc - "[no type]" || return
+	# names of caches
+	guessed 72 128 inlined cache thing thing || return
+	guessed 136 192 inlined cache thing "[no type]" || return
+	guessed 72 72 inlined cache thing_cache thing || return
+	guessed 72 72 inlined cache my_thing thing || return
+	guessed 64 64 inlined cache my_thing "[no type]" || return
+	guessed 72 72 inlined cache my_things "[no type]" || return
+	guessed 72 72 inlined kmalloc thing "[no type]" || return
+	# the function says more than the name, which may be that of a merged cache
+	guessed 72 72 variable cache other thing || return
+	# no type of the account is wrong, whatever the sizes
+	account gcc
+	built - >sites
+	by_function --types made.btf >got
+	sort calls | join -t $'\t' -o 1.1,1.5,2.2 - got |
+		awk -F'\t' '$3 != $2 && $3 != "[no type]" { print; bad = 1 } END { exit bad }' || return
+	# the running kernel, or the vmlinux of an account, has it without an option
+	objcopy --add-section .BTF=made.btf gcc/stripped with-btf || return
+	guessed 72 96 variable kmalloc - thing || return
+	"$program" report sites --vmlinux with-btf --force --by type --format csv 2>/dev/null |
+		awk -F, 'NR == 2 { print $1 }' | diff - <(echo thing)
+	head -c 500 made.btf >damaged
+	fails_with 'damaged: ' report sites --types damaged --by type
+}
+
+# Objects that are older than the module, in a scan: by the names of their caches, if nothing was merged.
+older() {
+	{
+		printf 'kmem_account scan 1\nkernel\trelease\t6.1.0-mini\n'
+		printf 'site\t%s\t[before: %s]\n' 1 thing 2 'other, merged' 3 kmalloc-96
+		printf 'root\t0\tvariable a\n'
+		printf 'object\t%s\t%s\t-\t0\t8\n' 1 80 1 80 2 72 3 96
+		printf 'live\t4\t4\t328\n'
+		printf 'retained_root\t328\t4\t4\t0\tvariable a\n'
+		printf 'retained_caller\t%s\t%s\t%s\t%s\t[before: %s]\n' 160 2 2 160 thing 96 1 1 96 kmalloc-96 \
+			72 1 1 72 'other, merged'
+		printf 'retained_part\t0\t%s\t%s\t%s\n' 0 2 160 1 1 96 2 1 72
+	} >body
+	{ cat body && printf 'end\t%s\n' "$(wc -l <body)"; } >scan
+	"$program" report scan --types made.btf --by cache,type --format csv | cut -d, -f1-4 | sort >got
+	diff - got <<-'E3' || return
+		"other, merged [before]",[no type],72
+		cache,type,current_dynamic,objects
+		kmalloc-96 [before],[no type],96,1
+		thing [before],thing,160,2
+	E3
+	"$program" report scan --types types.kmt --by cache,type --format csv | cut -d, -f1-4 | sort | diff got - || return
+	"$program" why '[before: thing]' scan --types made.btf --format csv >got
+	grep -q field got || return
+	# "why" finds a merged cache by its name, and no other one
+	"$program" why other scan >got || return
+	fails_with "no live object of the call site 'oth'" why oth scan || return
+	printf '[before: kmalloc-96] blob\n[before: other, merged] other\n' >stated
+	"$program" report scan --types stated --by type --format csv | cut -d, -f1,2 | sort |
+		diff - <(printf '[no type],160\nblob,96\nother,72\ntype,current_dynamic\n')
+}
+
+# What a person states of a call site, or of a function, counts; what it contradicts is said.
+stated() {
+	local site
+
+	account gcc
+	types gcc >want
+	site=$(grep -o 'variable+0x.*' rows)
+	printf '# a comment\n\n%s wide\nof_void\tchar[]\r\ntoo_small+0x1/0x2 [mod] thing\n' "$site" >stated
+	"$program" report account --vmlinux gcc/vmlinux --types stated --by function,type --format csv 2>said |
+		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort >got
+	sed 's/^variable\t.*/variable\twide/; s/^of_void\t.*/of_void\tchar[]/' want | diff - got || return
+	grep -qF "the stated type of $site is wide, but the debugging information says thing" said || return
+	grep -qF '1 stated type is not used: no such call site, as too_small+0x1/0x2 [mod],' said || return
+	[ "$(wc -l <said)" = 2 ] || { cat said; return 1; }
+	# alone, and with the sentence about the sources
+	"$program" report account --types stated --by type >got 2>/dev/null
+	grep '^Types: .* stated, .* unknown; the largest call site without a type is ' got || { cat got; return 1; }
+	"$program" report account --types stated --by type --format json 2>/dev/null | python3 -c 'import json, sys
+data = json.load(sys.stdin)
+by, rows = data["types_by"], {row["type"]: row["current_dynamic"] for row in data["rows"]}
+assert by["stated"] == rows["wide"] + rows["char[]"] and by["unknown"] == rows["[no type]"], by
+assert sum(by[how] for how in by if how != "largest_unknown") == data["total"]["current_dynamic"]' || return
+	largest=$(grep -v 'variable+\|of_void+' rows | sort -k1,1nr | awk 'NR == 1 { print $1 }')
+	"$program" report account --types stated --by type --format json 2>/dev/null | grep -o '"largest_unknown": "[^"]*' |
+		sed 's/.*"//' | grep -Ff - rows | awk -v n="$largest" '{ exit $1 != n }' || return
+	printf 'variable+0x1\n' >bad
+	fails_with 'bad:1: not a call site and its type' report account --types bad --by type
+}
+
 # running_id: the build ID of the running kernel; nothing if it cannot be read
 running_id() {
 	python3 -c 'import struct
@@ -558,7 +719,7 @@ build O3 gcc -O3 -g
 build Os gcc -Os -g
 build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
 build clang clang -O2 -g
-ktap_plan 18
+ktap_plan 22
 ktap "gcc -O2: each of the $all types" right gcc "$all"
 ktap "without debugging information: refused" no_debug
 ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more"'
@@ -571,6 +732,10 @@ ktap "DWARF 4" right v4 "$all"
 ktap "a table of types" table
 ktap "a table that is none, damaged, or cannot be made" table_refused
 ktap "a table is found by its build ID" found
+ktap "sizes of types, and what is beyond" sizes
+ktap "types by BTF alone" by_btf
+ktap "objects that are older than the module" older
+ktap "types that a person states" stated
 id=$(running_id)
 if [ -n "$id" ]; then
 	ktap "a table of the running kernel" running "$id"

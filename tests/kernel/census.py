@@ -33,7 +33,7 @@ def slabinfo(name):
 
 def lost(name):
     with open(os.path.join(directory, name), newline="") as f:
-        return {row["caller"].removeprefix("[before: ").removesuffix("]"): int(row["lost"]) for row in csv.DictReader(f)}
+        return {row["caller"].removeprefix("[before: ").removesuffix("]").removesuffix(", merged"): int(row["lost"]) for row in csv.DictReader(f)}
 
 
 def check(good, text):
@@ -53,7 +53,7 @@ def compare(name):
     print(f"{name}: {sum(objects.values())} objects and {last[7]} free ones are {found} of {total} slots")
     check(abs(found - total) <= 0.005 * total, f"{name}: {found} of {total}")
     for caller, nr in objects.items():
-        cache = caller.removeprefix("[before: ").removesuffix("]")
+        cache = caller.removeprefix("[before: ").removesuffix("]").removesuffix(", merged")
         if caller.startswith("[before: "):
             check(nr <= slots.get(cache, 0), f"{name}: {nr} objects of {cache}, which has {slots.get(cache)} slots")
     return objects

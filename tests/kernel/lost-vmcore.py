@@ -101,7 +101,7 @@ def case_census():
             cache, nr = line.split()
             if int(nr):
                 truth[f"[before: {cache}]"] = int(nr)
-    census = {row["caller"]: int(row["live"]) for row in rows(found, "census.csv")}
+    census = {row["caller"].replace(", merged]", "]"): int(row["live"]) for row in rows(found, "census.csv")}
     for name in sorted(truth.keys() | census.keys()):
         if truth.get(name) != census.get(name):
             print(f"{name}: {truth.get(name)} by drgn, {census.get(name)} by the census")

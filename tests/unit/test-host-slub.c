@@ -362,10 +362,13 @@ static void census(uint64_t pad)
 	running.slub.layout.slab_objects = (struct kma_btf_member){ .offset = 42, .bits = 15 };
 	running.slub.layout.name = 56;
 	running.slub.layout.pad = 64;
+	running.slub.layout.refcount = 72;
 	memset(mem, 0, sizeof(mem));
 	put(CACHE, SIZE + pad);
 	put(CACHE + 56, BASE + 0x42);
 	put(CACHE + 64, pad);
+	/* Only four bytes count. kmalloc() has -1. */
+	put(CACHE + 72, pad ? 0x500000002 : 0x5ffffffff);
 	put(0x40, (uint64_t)('a' | 'b' << 8) << 16);
 	for (size_t i = 0; i < ARRAY_SIZE(slabs); i++) {
 		put(SLABS + 0x40 * i + 32, slabs[i].of_cache ? BASE + CACHE : 0);
@@ -381,7 +384,8 @@ static void census(uint64_t pad)
 		EXPECT(!kma_census_walk(&census, &running, &known, &sites, take_object, &site));
 		EXPECT_EQ(census.slabs, 5);
 		EXPECT_EQ(census.unknown, 3);
-		EXPECT(!strcmp(kma_listing_caller(&sites, site), "[before: ab]"));
+		EXPECT(!strcmp(kma_listing_caller(&sites, site),
+			       pad ? "[before: ab, merged]" : "[before: ab]"));
 	}
 	EXPECT(has(object(1, 0) + pad) && has(object(1, 0) + 2 * (SIZE + pad) + pad));
 	if (!pad) {

@@ -145,8 +145,10 @@ static void screen_notes(const struct kma_report *report, const struct kma_scree
 	bool tall = screen->size.lines >= KMA_SCREEN_TALL;
 	const char *comma = "Columns left out: ";
 
-	kma_report_stacks(report, out);
+	kma_report_types(report, out);
 	kma_strbuf_puts(out, out->len ? " " : "");
+	kma_report_stacks(report, out);
+	kma_strbuf_puts(out, out->len && out->str[out->len - 1] != ' ' ? " " : "");
 	screen_losses(report, out);
 	kma_report_accuracy(report, &accuracy);
 	if (accuracy.len)

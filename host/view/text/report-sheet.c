@@ -68,6 +68,23 @@ static void report_frames(const void *arg, size_t i, struct kma_json *json)
 			    kma_keys_part(rows->rows[i].key, part, view->scratch), ";");
 }
 
+/* Sets sizeof() the type of a row, or the bytes that its objects requested beyond that. */
+static void type_cell(const struct kma_row *row, bool beyond, struct kma_cell *ret)
+{
+	uint64_t size = row ? row->type_size : 0, objects;
+
+	ret->none = !size;
+	ret->number = size;
+	if (!size || !beyond)
+		return;
+	objects = row->values->objects;
+	if (!objects && row->values->allocs > row->values->frees)
+		objects = row->values->allocs - row->values->frees;
+	/* Of some structs the kernel allocates less than the whole. */
+	ret->none = !objects || row->values->req < size * objects;
+	ret->number = row->values->req - size * objects;
+}
+
 /* Sets a cell. The row after the last one is the total, which has no key for programs. */
 static void report_cell(const void *arg, size_t i, size_t column, struct kma_cell *ret)
 {
@@ -82,6 +99,10 @@ static void report_cell(const void *arg, size_t i, size_t column, struct kma_cel
 	if (view->kind && column == view->kind) {
 		ret->none = i >= rows->nr || rows->rows[i].kind == KMA_KIND_UNKNOWN;
 		ret->text = ret->none ? NULL : kma_kind_names[rows->rows[i].kind];
+		return;
+	}
+	if (view->type && (column == view->type || column == view->type + 1)) {
+		type_cell(i < rows->nr ? &rows->rows[i] : NULL, column > view->type, ret);
 		return;
 	}
 	switch (view->columns[column].kind) {
@@ -163,6 +184,15 @@ void kma_report_sheet_init(struct kma_report_sheet *view, const struct kma_repor
 		columns[nr++] = (struct kma_sheet_column){ .name = "kind",
 							   .kind = KMA_CELL_TEXT,
 							   .optional = true };
+	}
+	if (!report->key && kma_keys_have(&report->by, KMA_KEY_TYPE)) {
+		view->type = nr;
+		columns[nr++] = (struct kma_sheet_column){ .name = "sizeof",
+							   .title = "sizeof",
+							   .kind = KMA_CELL_BYTES };
+		columns[nr++] = (struct kma_sheet_column){ .name = "beyond",
+							   .title = "beyond",
+							   .kind = KMA_CELL_BYTES };
 	}
 	columns[nr++] = (struct kma_sheet_column){
 		.title = "share", .kind = KMA_CELL_SHARE, .width = strlen("100.0%"), .fixed = true

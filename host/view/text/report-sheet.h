@@ -11,16 +11,17 @@
 
 /*
  * Each key has two columns, because it is first for programs and last for people. The kind, the
- * share and its bar are columns, too.
+ * size of the type and the bytes beyond it, the share and its bar are columns, too.
  */
-#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 2 * KMA_KEYS_MAX + 3)
+#define KMA_REPORT_COLUMNS (KMA_NR_METRICS + 2 * KMA_KEYS_MAX + 5)
 
 struct kma_report_sheet {
 	const struct kma_report *report;
 	struct kma_sheet_column columns[KMA_REPORT_COLUMNS];
 	enum kma_metric_id ids[KMA_REPORT_COLUMNS]; /* number of the columns of metrics */
 	unsigned int parts[KMA_REPORT_COLUMNS];	    /* of the columns of keys: number of the key */
-	size_t kind;	    /* number of the column of the kind; 0: there is none */
+	size_t kind; /* number of the column of the kind; 0: there is none */
+	size_t type; /* number of the column sizeof, before that of the bytes beyond; 0: none */
 	unsigned int stack; /* number of the key that is a stack, plus 1; 0: there is none */
 	struct kma_strbuf *scratch; /* the text of one cell */
 	char name[KMA_KEYS_NAME];

@@ -56,6 +56,86 @@ void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out)
 	kma_strbuf_puts(out, ".");
 }
 
+/* How types are known: the name in JSON, and for people. */
+static const struct {
+	const char *name, *text;
+} types_by[KMA_NR_TYPES_BY] = {
+	[KMA_TYPE_STATED] = { "stated", "stated" },
+	[KMA_TYPE_BY_DEBUG] = { "debugging_information", "by debugging information" },
+	[KMA_TYPE_BY_BTF] = { "btf", "by BTF" },
+	[KMA_TYPE_BY_CACHE] = { "cache", "by names of slab caches" },
+	[KMA_TYPE_UNKNOWN] = { "unknown", "unknown" },
+};
+
+/* Live bytes by how their type is known, and the call site without a type that has most of them. */
+struct types_shares {
+	uint64_t bytes[KMA_NR_TYPES_BY], all;
+	const struct kma_site *most;
+};
+
+static bool types_count(const struct kma_report *report, struct types_shares *ret)
+{
+	const struct kma_site *sites;
+	size_t nr;
+
+	*ret = (struct types_shares){ 0 };
+	if (!report->account || !kma_keys_have(&report->by, KMA_KEY_TYPE))
+		return false;
+	sites = kma_account_sites(report->account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		const struct kma_site *site = &sites[i];
+		const struct kma_place *place = site->place;
+		enum kma_type_by by = place && place->type ? place->type_by : KMA_TYPE_UNKNOWN;
+
+		ret->bytes[by] += site->values.current;
+		ret->all += site->values.current;
+		if (by == KMA_TYPE_UNKNOWN && !site->named && site->kind != KMA_KIND_PAGE &&
+		    site->kind != KMA_KIND_PERCPU && site->values.current &&
+		    (!ret->most || site->values.current > ret->most->values.current))
+			ret->most = site;
+	}
+	return ret->all;
+}
+
+void kma_report_types(const struct kma_report *report, struct kma_strbuf *out)
+{
+	char share[KMA_NUMBER_LEN], bytes[KMA_NUMBER_LEN];
+	struct types_shares shares;
+	const char *comma = "Types: ";
+
+	if (!types_count(report, &shares))
+		return;
+	for (enum kma_type_by by = 0; by < KMA_NR_TYPES_BY; by++) {
+		if (!shares.bytes[by])
+			continue;
+		kma_percent_format(share, sizeof(share), shares.bytes[by], shares.all);
+		kma_strbuf_printf(out, "%s%s %s", comma, share, types_by[by].text);
+		comma = ", ";
+	}
+	if (shares.most) {
+		kma_units_format(bytes, sizeof(bytes), shares.most->values.current,
+				 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
+		kma_strbuf_puts(out, "; the largest call site without a type is ");
+		kma_escape_plain(out, kma_site_text(shares.most));
+		kma_strbuf_printf(out, " (%s)", bytes);
+	}
+	kma_strbuf_puts(out, ".");
+}
+
+static void report_json_types(const struct kma_report *report, struct kma_json *json)
+{
+	struct types_shares shares;
+
+	if (!types_count(report, &shares))
+		return;
+	kma_json_begin(json, "types_by", '{', KMA_JSON_INLINE);
+	for (enum kma_type_by by = 0; by < KMA_NR_TYPES_BY; by++)
+		kma_json_number(json, types_by[by].name, shares.bytes[by]);
+	if (shares.most)
+		kma_json_text(json, "largest_unknown", kma_site_text(shares.most));
+	kma_json_end(json);
+}
+
 /* The number of a note; 0 if the account does not have it. */
 static uint64_t report_number(const struct kma_report *report, const char *key)
 {
@@ -227,10 +307,12 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 	if (kma_unread_of(report->account, &unread))
 		kma_unread_row(&unread, kma_account_name(report->account), &doc);
 	if (kma_doc_json(&doc)) {
+		report_json_types(report, kma_doc_json(&doc));
 		report_json_losses(report, kma_doc_json(&doc));
 		report_json_accuracy(report, kma_doc_json(&doc));
 	}
 	if (kma_doc_table(&doc)) {
+		report_table_sentence(report, kma_report_types, out);
 		report_table_sentence(report, kma_report_stacks, out);
 		report_table_losses(report, out);
 		report_table_sentence(report, kma_report_accuracy, out);

@@ -18,6 +18,12 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 void kma_report_stacks(const struct kma_report *report, struct kma_strbuf *out);
 
 /*
+ * Appends a sentence about rows by type: how the types are known, and which call site without one has
+ * the most live bytes. None if no key is the type.
+ */
+void kma_report_types(const struct kma_report *report, struct kma_strbuf *out);
+
+/*
  * Appends sentences about the lines of events that were not counted, and about rows that the input
  * itself marks as not accurate; none if there are no such lines and rows.
  */

@@ -100,6 +100,8 @@ static void add_leaves(struct kma_rows *rows, const struct kma_node *node,
 {
 	if (kma_node_is_leaf(node)) {
 		add_row(rows, kma_keys_text(node, ask), node->values);
+		if (kma_keys_have(ask->keys, KMA_KEY_TYPE) && node->site && node->site->place)
+			rows->rows[rows->nr - 1].type_size = node->site->place->type_size;
 		if (kma_keys_are(ask->keys, KMA_KEY_CACHE) && node->site && !node->site->caches)
 			rows->rows[rows->nr - 1].aliases = node->site->aliases;
 	}
@@ -132,6 +134,8 @@ static void merge(struct kma_rows *rows)
 				row.values = sum;
 			}
 			kma_values_add(sum, rows->rows[next].values);
+			if (rows->rows[next].type_size != row.type_size)
+				row.type_size = 0;
 		}
 		rows->rows[kept++] = row;
 	}

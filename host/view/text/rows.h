@@ -23,6 +23,7 @@ struct kma_row {
 	const char *label;   /* @key for people; NULL: @key itself, or its parts */
 	enum kma_kind kind;  /* of a row by caller of an account; else KMA_KIND_UNKNOWN */
 	const char *aliases; /* other names of a cache, or NULL */
+	uint32_t type_size;  /* sizeof() the type of its objects; 0: unknown, several, or arrays */
 	const struct kma_values *values; /* its numbers */
 	uint64_t order;			 /* the number by which the rows are sorted */
 };
