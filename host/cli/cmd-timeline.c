@@ -3,7 +3,7 @@
  * cmd-timeline.c - kmem-account timeline: live bytes of an event log or of a history directory over
  * time.
  *
- * The input becomes samples: the live bytes of each call site at each time (model/timeline.h). The
+ * The input becomes samples: the live bytes of each call site at each time. The
  * tree of owners is built once, of all call sites. For each sample the numbers of the sites are
  * replaced and rows are made of the tree, in the same order each time. The result is a matrix of
  * owners and samples, 8 bytes for each cell, from which the owners with the highest peaks are kept
@@ -19,6 +19,7 @@
 #include "input/input.h"
 #include "input/progress.h"
 #include "lib/alloc.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
@@ -30,10 +31,9 @@
 #include "model/moment.h"
 #include "model/numbers.h"
 #include "model/regroup.h"
-#include "model/timeline.h"
 #include "open/open.h"
 #include "open/refuse.h"
-#include "reader/log-timeline.h"
+#include "reader/log-sites.h"
 #include "rows.h"
 #include "session/charts.h"
 #include "session/load.h"
@@ -45,8 +45,237 @@
 #include "view/text/rows.h"
 
 /*
+ * Live bytes of each call site of an account at several times. It is filled from an
+ * event log or from a history directory.
+ *
+ * Sites have numbers, which the code that fills the timeline assigns as sites appear. A sample has
+ * the bytes of those numbers that were assigned at its time; a site with a higher number had no
+ * bytes. It takes 8 bytes for each of these sites.
+ *
+ * Locking: none; one thread.
+ */
+
+struct kma_timeline_sample {
+	uint64_t *bytes; /* live bytes, by number of the site */
+	uint32_t nr;	 /* elements of @bytes */
+	uint64_t ns;	 /* time since the start of the log, or since 1970 */
+	uint64_t lost;	 /* events lost up to this time */
+	bool begins;	 /* the sample is of another boot or account than the one before */
+};
+
+struct kma_timeline {
+	struct kma_account *account;	     /* its sites are the rows */
+	uint32_t *rows;			     /* for each row, the number of its site */
+	struct kma_timeline_sample *samples; /* in the order of time */
+	size_t nr, room;
+	bool clock; /* times are since 1970 */
+};
+
+/* Destroys its account, too. @timeline is from calloc(), complete or not; NULL is fine. */
+static void timeline_destroy(struct kma_timeline *timeline)
+{
+	if (!timeline)
+		return;
+	for (size_t i = 0; i < timeline->nr; i++)
+		free(timeline->samples[i].bytes);
+	free(timeline->samples);
+	free(timeline->rows);
+	kma_account_destroy(timeline->account);
+	free(timeline);
+}
+
+/*
+ * Adds a sample in which all sites have 0 bytes; valid until the next one is added. @nr is above
+ * all numbers of sites at that time.
+ */
+static struct kma_timeline_sample *timeline_add(struct kma_timeline *timeline, uint32_t nr,
+						uint64_t ns)
+{
+	struct kma_timeline_sample sample = { .nr = nr, .ns = ns };
+
+	kma_array_room(timeline->samples, timeline->nr, timeline->room);
+	sample.bytes = kma_xcalloc(nr + 1, sizeof(*sample.bytes));
+	timeline->samples[timeline->nr++] = sample;
+	return &timeline->samples[timeline->nr - 1];
+}
+
+/* @point is the index of the sample, @row that of the site in the account. */
+static uint64_t timeline_bytes(const struct kma_timeline *timeline, size_t point, size_t row)
+{
+	const struct kma_timeline_sample *sample = &timeline->samples[point];
+	uint32_t site = timeline->rows[row];
+
+	return site < sample->nr ? sample->bytes[site] : 0;
+}
+
+/*
+ * Live bytes of each call site of an event log, over time.
+ *
+ * The length of a log is unknown until it was read. Samples therefore start one microsecond apart.
+ * Whenever there are twice as many as requested, every second one is dropped and the interval
+ * doubles. All remaining samples are at equal distances, except the last one, which is at the end
+ * of the log. A sample has 8 bytes for each call site that was known at its time.
+ *
+ * Locking: none; one thread.
+ */
+
+#define KMA_TIMELINE_STEP 1000 /* first interval, ns */
+
+/* State while a log is read. */
+struct kma_log_timeline {
+	struct kma_timeline *timeline;
+	size_t most;	     /* samples before every second one is dropped */
+	uint64_t from, step; /* start, ns since the log began; interval between samples, ns */
+	uint64_t next;	     /* time of the next sample, ns since the log began */
+	struct kma_intern *intern;
+	struct kma_ledger *ledger;
+	struct kma_log *log;
+	struct kma_log_sites *sites;
+};
+
+/* Drop every second sample and double the interval. The first sample stays. */
+static void timeline_thin(struct kma_log_timeline *t)
+{
+	struct kma_timeline *to = t->timeline;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < to->nr; i++) {
+		if (i % 2)
+			free(to->samples[i].bytes);
+		else
+			to->samples[kept++] = to->samples[i];
+	}
+	to->nr = kept;
+	t->step *= 2;
+}
+
+static void timeline_sample(struct kma_log_timeline *t, uint64_t ns)
+{
+	struct kma_timeline_sample *sample;
+
+	sample = timeline_add(t->timeline, kma_intern_count(t->intern), ns);
+	for (uint32_t i = 0; i < sample->nr; i++)
+		sample->bytes[i] = kma_ledger_current(t->ledger, i);
+	sample->lost = kma_log_lost(kma_log_sums(t->log));
+}
+
+/* Take all samples that are due before an event at @ns. */
+static void timeline_catch_up(struct kma_log_timeline *t, uint64_t ns)
+{
+	while (t->next <= ns) {
+		const struct kma_timeline *to = t->timeline;
+
+		if (to->nr == t->most)
+			timeline_thin(t);
+		/* Dropping may have removed the last sample, so the next one is due earlier. */
+		t->next = to->nr ? to->samples[to->nr - 1].ns + t->step : t->from;
+		if (t->next > ns)
+			break;
+		timeline_sample(t, t->next);
+		t->next += t->step;
+	}
+}
+
+/* Time since the start of the log; a corrupt log may have earlier events. */
+static uint64_t timeline_since(const struct kma_log_timeline *t, uint64_t time)
+{
+	uint64_t start = kma_log_head(t->log)->start;
+
+	return time < start ? 0 : time - start;
+}
+
+static void timeline_take(struct kma_log_timeline *t, const struct kma_log_item *item)
+{
+	struct kma_event event;
+	uint32_t site;
+
+	timeline_catch_up(t, timeline_since(t, item->time));
+	kma_log_sites_find(t->sites, item, &site);
+	if (item->type > KMA_LOG_ITEM_FREE)
+		return;
+	kma_log_event(item, site, &event);
+	kma_ledger_book(t->ledger, &event, 1);
+}
+
+static void timeline_rows(struct kma_log_timeline *t)
+{
+	struct kma_timeline *to = t->timeline;
+	size_t nr;
+
+	kma_account_sites(to->account, &nr);
+	to->rows = kma_xcalloc(nr + 1, sizeof(*to->rows));
+	for (size_t i = 0; i < nr; i++)
+		to->rows[i] = kma_log_sites_row(t->sites, i);
+}
+
+static void timeline_items(struct kma_log_timeline *t)
+{
+	const struct kma_log_item *item;
+	uint64_t end;
+
+	while (kma_log_next(t->log, &item))
+		timeline_take(t, item);
+	/* A log without events: kma_log_sites_fill() returns the error. */
+	if (!kma_ledger_booked(t->ledger))
+		return;
+	/* The last sample includes the last event. */
+	end = timeline_since(t, kma_log_sums(t->log)->last) + 1;
+	timeline_catch_up(t, end);
+	if (!t->timeline->nr || t->timeline->samples[t->timeline->nr - 1].ns < end)
+		timeline_sample(t, end);
+}
+
+static struct kma_err *timeline_run(struct kma_log_timeline *t, struct kma_input *input)
+{
+	const struct kma_interval *interval = kma_input_interval(input);
+	struct kma_err *err;
+
+	err = kma_log_open(input, NULL, NULL, &t->log);
+	if (err)
+		return err;
+	kma_log_interval(t->log, interval);
+	t->from = t->next = interval->is ? interval->from : 0;
+	t->step = KMA_TIMELINE_STEP;
+	t->intern = kma_intern_new();
+	t->ledger = kma_ledger_create(t->intern);
+	t->sites = kma_log_sites_create(t->log, t->intern, input);
+	timeline_items(t);
+	t->timeline->account = kma_account_create(kma_input_name(input));
+	err = kma_log_sites_fill(t->sites, t->ledger, t->timeline->account);
+	if (err)
+		return err;
+	timeline_rows(t);
+	return NULL;
+}
+
+/*
+ * Samples the interval of an input of which nothing was consumed. A long log has @points samples or
+ * up to twice as many, and one more at its end; a short one may have fewer. Times are ns since the
+ * log began, and a sample includes all events before its time. @ret is unchanged after an error.
+ */
+static struct kma_err *timeline_read(struct kma_input *input, unsigned int points,
+				     struct kma_timeline **ret)
+{
+	struct kma_log_timeline t = { .most = 2 * (size_t)points };
+	struct kma_err *err;
+
+	t.timeline = kma_xcalloc(1, sizeof(*t.timeline));
+	err = timeline_run(&t, input);
+	kma_log_sites_destroy(t.sites);
+	kma_ledger_destroy(t.ledger);
+	kma_intern_destroy(t.intern);
+	kma_log_close(t.log);
+	if (err) {
+		timeline_destroy(t.timeline);
+		return err;
+	}
+	*ret = t.timeline;
+	return NULL;
+}
+
+/*
  * Read the live bytes of each call site over time from a history directory.
- * reader/log-timeline.h does so from an event log.
+ * The part above does so from an event log.
  *
  * Each sample of the history is a sample of the timeline. The samples may be of several boots. Two
  * samples have the same site if its text, its kind and its group are equal.
@@ -74,7 +303,7 @@ static struct kma_err *past_fill(struct kma_past_reading *reading,
 	err = kma_numbers_gather(reading->numbers, account, reading->timeline->account, &numbers);
 	if (err)
 		return err;
-	sample = kma_timeline_add(reading->timeline, kma_numbers_count(reading->numbers), ns);
+	sample = timeline_add(reading->timeline, kma_numbers_count(reading->numbers), ns);
 	sites = kma_account_sites(account, &nr);
 	for (size_t i = 0; i < nr; i++)
 		sample->bytes[numbers[i]] += sites[i].values.current;
@@ -131,7 +360,7 @@ static void past_deinit(struct kma_past_reading *reading)
 {
 	kma_numbers_destroy(reading->numbers);
 	kma_account_destroy(reading->last);
-	kma_timeline_destroy(reading->timeline);
+	timeline_destroy(reading->timeline);
 }
 
 /* Read the samples of an interval. */
@@ -240,9 +469,9 @@ static void tl_rows(struct kma_tl *tl, size_t point, struct kma_rows *rows)
 
 	kma_account_sites(tl->loaded.account, &nr);
 	for (size_t i = 0; i < nr; i++)
-		kma_account_use_values(tl->loaded.account, i,
-				       &(struct kma_values){ .current = kma_timeline_bytes(
-								     tl->timeline, point, i) });
+		kma_account_use_values(
+			tl->loaded.account, i,
+			&(struct kma_values){ .current = timeline_bytes(tl->timeline, point, i) });
 	kma_node_roll_up(tl->loaded.kernel.root);
 	kma_rows_init(rows, tl->loaded.branch, &tl->by, tl->args->load.depth);
 }
@@ -520,7 +749,7 @@ static struct kma_err *read_log(struct kma_tl *tl, struct kma_series *series)
 	kma_input_set_tasks(input, args->load.groups == KMA_GROUPED_TASK);
 	kma_input_set_cgroups(input, args->load.groups == KMA_GROUPED_CGROUP);
 	kma_progress_begin(&progress, input, args->load.quiet);
-	err = kma_timeline_read(input, args->points, &tl->timeline);
+	err = timeline_read(input, args->points, &tl->timeline);
 	kma_progress_end(&progress);
 	if (err)
 		return err;
@@ -595,7 +824,7 @@ static int main_timeline(int argc, char **argv)
 	free(tl.ns);
 	free(tl.marks);
 	kma_unload(&tl.loaded);
-	kma_timeline_destroy(tl.timeline);
+	timeline_destroy(tl.timeline);
 	return kma_fail_kind(err);
 }
 

@@ -5,7 +5,7 @@
  *
  * The first half of this file reads numbers: a file repeatedly (session/refresh.h), accounts of
  * another machine that arrive on the standard input (input/feed.h), or the samples of a history
- * (session/replay.h). view/screen/ makes rows of them, changes the state by keys, and draws a grid
+ * (struct kma_replay). view/screen/ makes rows of them, changes the state by keys, and draws a grid
  * of cells or writes text; terminal.c shows the grid. The second half has the loop: draw, wait for
  * a key or for the end of the interval, read.
  *
@@ -37,6 +37,7 @@
 #include "input/feed.h"
 #include "input/input.h"
 #include "lib/alloc.h"
+#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "lib/clock.h"
 #include "lib/file.h"
@@ -53,14 +54,312 @@
 #include "reader/reader.h"
 #include "rows.h"
 #include "session/refresh.h"
-#include "session/replay.h"
 #include "store/history.h"
 #include "store/snapshot.h"
+#include "store/when.h"
 #include "terminal.h"
 #include "view/screen/top-draw.h"
 #include "view/screen/top-keys.h"
 #include "view/screen/top-text.h"
 #include "view/screen/top.h"
+
+/*
+ * Show a history directory in a live view: one sample at a time, forwards and backwards.
+ *
+ * Rates and changes need the samples before the one that is shown. A step to the next sample of
+ * the same account adds that sample. For every other step the rates are computed again from the
+ * baseline and up to KMA_RATES_HISTORY samples, which is the longest time that a step takes. Only
+ * samples of the account of the sample shown (one boot, one load of the module, one generation) are
+ * used, because numbers of two accounts cannot be compared.
+ *
+ * The baseline is the oldest sample of the history until replay_rebase(). If the baseline is
+ * later than the sample shown, or of another account, the oldest sample that is used replaces it.
+ *
+ * Samples are in the order of their clock; of samples with the same time only the last is shown.
+ * The list of samples is read once: samples that are written during the replay are not shown.
+ *
+ * Show a history directory in a live view.
+ */
+
+struct kma_replay;
+
+#define NONE SIZE_MAX
+
+/* Samples are numbered from 0, the oldest; a number may be NONE where this is noted. */
+struct kma_replay {
+	struct kma_history *history;
+	uint64_t *times;	  /* of the samples, ns since 1970, ascending, without duplicates */
+	size_t nr;		  /* number of samples */
+	size_t at;		  /* the selected sample */
+	size_t shown;		  /* sample whose numbers the refresh has; or none */
+	size_t base;		  /* the baseline */
+	size_t broken;		  /* sample that show_one() could not read; or none */
+	bool rebase;		  /* the baseline was set to the sample that is shown */
+	struct kma_moment moment; /* account that the samples have to be of; moment.boot is a copy */
+};
+
+static int by_time(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Finds the newest sample that is not after a time; none if all are after it. */
+static size_t find_sample(const struct kma_replay *replay, uint64_t time)
+{
+	size_t low = kma_array_search(replay->nr, i, replay->times[i] <= time);
+
+	return low ? low - 1 : NONE;
+}
+
+/*
+ * Selects the newest sample that is not after a time, as a person writes it; "now" is the time of
+ * the newest sample. Nothing changes after an error: not a time, or before the first sample.
+ */
+static struct kma_err *replay_jump(struct kma_replay *replay, const char *when)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+	uint64_t time;
+	size_t at;
+
+	err = kma_when_parse(when, replay->times[replay->nr - 1], &time);
+	if (err)
+		return err;
+	time = kma_when_end(time);
+	at = find_sample(replay, time);
+	/* kma_history_at() fails as well, and its error says when there are samples */
+	if (at == NONE) {
+		account = NULL;
+		err = kma_history_at(replay->history, time, &account);
+		kma_account_destroy(account);
+		return err;
+	}
+	replay->at = at;
+	return NULL;
+}
+
+/* Removes duplicate times: kma_history_at() returns the same sample for equal times. */
+static void drop_equal_times(struct kma_replay *replay)
+{
+	size_t nr = 0;
+
+	qsort(replay->times, replay->nr, sizeof(*replay->times), by_time);
+	for (size_t i = 0; i < replay->nr; i++)
+		if (!nr || replay->times[i] != replay->times[nr - 1])
+			replay->times[nr++] = replay->times[i];
+	replay->nr = nr;
+}
+
+/*
+ * Opens a history; only the times of samples are read. @when is a time as a person writes it
+ * (store/when.h); NULL is the newest sample, or the oldest if @oldest. @notes gets a sentence for
+ * each day that cannot be read and is left out. @ret has to be closed also after an error: not a
+ * history, no sample, no sample at @when or before.
+ */
+static struct kma_err *replay_open(const char *path, const char *when, bool oldest,
+				   struct kma_replay **ret, struct kma_notes *notes)
+{
+	struct kma_replay *replay = kma_xcalloc(1, sizeof(*replay));
+	struct kma_err *err;
+
+	*ret = replay;
+	replay->shown = replay->broken = NONE;
+	err = kma_history_open(path, &replay->history);
+	if (err)
+		return err;
+	replay->history->groups = true;
+	err = kma_history_times(replay->history, &replay->times, &replay->nr);
+	kma_notes_move(&replay->history->damage, notes);
+	if (err)
+		return err;
+	drop_equal_times(replay);
+	replay->at = oldest ? 0 : replay->nr - 1;
+	return when ? replay_jump(replay, when) : NULL;
+}
+
+/* NULL is fine. */
+static void replay_close(struct kma_replay *replay)
+{
+	if (!replay)
+		return;
+	kma_history_close(replay->history);
+	kma_moment_replace(&replay->moment, NULL);
+	free(replay->times);
+	free(replay);
+}
+
+/*
+ * The number of the sample that replay_show() will show, from 0 for the oldest. @nr is set to
+ * the number of samples; it may be NULL.
+ */
+static size_t replay_at(const struct kma_replay *replay, size_t *nr)
+{
+	if (nr)
+		*nr = replay->nr;
+	return replay->at;
+}
+
+/* The time of that sample, ns since 1970. */
+static uint64_t replay_time(const struct kma_replay *replay)
+{
+	return replay->times[replay->at];
+}
+
+/*
+ * Selects the sample that is @by later, or earlier if negative. False, and nothing changes, if
+ * there is none.
+ */
+static bool replay_step(struct kma_replay *replay, long by)
+{
+	size_t to = replay->at + by;
+
+	/* a step before the first sample wraps to a large number */
+	if (to >= replay->nr)
+		return false;
+	replay->at = to;
+	return true;
+}
+
+/* Makes the selected sample the baseline. */
+static void replay_rebase(struct kma_replay *replay)
+{
+	replay->base = replay->at;
+	replay->rebase = true;
+}
+
+/* Reads a sample. *same tells whether it is of the account of replay->moment. */
+static struct kma_err *read_sample(struct kma_replay *replay, size_t i, struct kma_account **ret,
+				   bool *same)
+{
+	struct kma_err *err = kma_history_at(replay->history, replay->times[i], ret);
+	struct kma_moment moment;
+
+	if (kma_err_is_of_file(err))
+		replay->broken = i;
+	if (err)
+		return err;
+	*same = kma_moment_of(*ret, &moment) && replay->moment.boot &&
+		kma_moment_same(&moment, &replay->moment);
+	return NULL;
+}
+
+/* Sets replay->moment to the account of a sample. */
+static void remember(struct kma_replay *replay, const struct kma_account *account)
+{
+	struct kma_moment moment = { .boot = "" };
+
+	kma_moment_of(account, &moment);
+	kma_moment_replace(&replay->moment, &moment);
+}
+
+/* Passes a sample to the refresh, if it is of the same account. */
+static struct kma_err *take(struct kma_replay *replay, size_t i, struct kma_refresh *refresh,
+			    struct kma_notes *notes)
+{
+	struct kma_account *account;
+	struct kma_err *err;
+	bool same;
+
+	err = read_sample(replay, i, &account, &same);
+	if (err)
+		return err;
+	if (same)
+		err = kma_refresh_take(refresh, account, replay->times[i], notes);
+	kma_account_destroy(account);
+	return err;
+}
+
+/* Computes the rates again, from the baseline and the samples before the selected one. */
+static struct kma_err *rebuild(struct kma_replay *replay, struct kma_refresh *refresh,
+			       struct kma_notes *notes)
+{
+	size_t from = replay->at < KMA_RATES_HISTORY ? 0 : replay->at - (KMA_RATES_HISTORY - 1);
+	struct kma_account *account;
+	struct kma_err *err;
+	bool same;
+
+	replay->shown = NONE;
+	err = read_sample(replay, replay->at, &account, &same);
+	if (err)
+		return err;
+	remember(replay, account);
+	kma_account_destroy(account);
+	kma_refresh_restart(refresh);
+	if (replay->base < from) {
+		err = take(replay, replay->base, refresh, notes);
+		if (err)
+			return err;
+	}
+	for (size_t i = from; i <= replay->at; i++) {
+		err = take(replay, i, refresh, notes);
+		if (err)
+			return err;
+		if (i == replay->base)
+			kma_refresh_rebase(refresh);
+	}
+	return NULL;
+}
+
+/* Shows the selected sample. If it, or one before it, cannot be read, replay->broken is set. */
+static struct kma_err *show_one(struct kma_replay *replay, struct kma_refresh *refresh,
+				struct kma_notes *notes)
+{
+	_cleanup_account_ struct kma_account *account = NULL;
+	struct kma_err *err = NULL;
+	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
+	bool same = false;
+
+	if (replay->rebase && replay->shown == replay->at)
+		kma_refresh_rebase(refresh);
+	replay->rebase = false;
+	if (replay->shown == replay->at)
+		return NULL;
+	if (replay->shown != NONE && replay->at == replay->shown + 1)
+		err = read_sample(replay, replay->at, &account, &same);
+	err = err	   ?:
+		      same ? kma_refresh_take(refresh, account, replay->times[replay->at], notes) :
+			     rebuild(replay, refresh, notes);
+	replay->shown = err ? NONE : replay->at;
+	refresh->read_ns = kma_clock(CLOCK_MONOTONIC) - begin;
+	return err;
+}
+
+/* Removes the sample that cannot be read from the list; the next one gets its number. */
+static void leave_out(struct kma_replay *replay, const struct kma_err *err, struct kma_notes *notes)
+{
+	_cleanup_free_ char *why = kma_err_text(err);
+	size_t i = replay->broken;
+
+	kma_notes_add(notes, "%s; this sample is left out", why ?: "");
+	memmove(replay->times + i, replay->times + i + 1,
+		(replay->nr - i - 1) * sizeof(*replay->times));
+	replay->nr--;
+	replay->at -= replay->at > i || replay->at == replay->nr;
+	replay->base -= replay->base > i || (replay->base && replay->base == replay->nr);
+	replay->shown = NONE;
+}
+
+/*
+ * Reads the selected sample into @refresh, the same for each call, as kma_refresh_read() does.
+ * @notes also gets a sentence for each sample that cannot be read, which is left out of the replay
+ * from then on. It is an error if no sample can be read, or a kernel cannot be opened.
+ */
+static struct kma_err *replay_show(struct kma_replay *replay, struct kma_refresh *refresh,
+				   struct kma_notes *notes)
+{
+	for (;;) {
+		struct kma_err *err;
+
+		replay->broken = NONE;
+		err = show_one(replay, refresh, notes);
+		if (!err || replay->broken == NONE || replay->nr == 1)
+			return err;
+		leave_out(replay, err, notes);
+		kma_err_destroy(err);
+	}
+}
 
 #define TOP_MEMINFO "/proc/meminfo"
 
@@ -144,7 +443,7 @@ static struct kma_err *top_source_replay(struct kma_top_source *source, bool all
 	_cleanup_(kma_db_ref_deinit) struct kma_db_ref ref;
 
 	return kma_db_ref_parse(source->path, &ref) ?:
-		       kma_replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
+		       replay_open(ref.path, ref.label, all, &source->replay, &source->notes);
 }
 
 /*
@@ -185,7 +484,7 @@ static struct kma_err *top_source_open(struct kma_top_source *source, const char
 static void top_source_close(struct kma_top_source *source)
 {
 	kma_refresh_deinit(&source->refresh);
-	kma_replay_close(source->replay);
+	replay_close(source->replay);
 	kma_feed_close(source->remote.feed);
 	kma_moment_replace(&source->remote.last, NULL);
 	kma_notes_deinit(&source->notes);
@@ -232,7 +531,7 @@ static struct kma_err *top_source_memory(const struct kma_top_source *source, bo
 /* Sets the texts with the time of the numbers: the current time, or that of the sample. */
 static void top_source_clock(struct kma_top_source *source)
 {
-	uint64_t ns = source->replay ? kma_replay_time(source->replay) : source->remote.last.time;
+	uint64_t ns = source->replay ? replay_time(source->replay) : source->remote.last.time;
 	time_t of = ns ? (time_t)(ns / 1000000000) : time(NULL);
 	size_t nr, at, len;
 	struct tm tm;
@@ -244,7 +543,7 @@ static void top_source_clock(struct kma_top_source *source)
 		       source->replay ? "%Y-%m-%d %H:%M:%S" : "%H:%M:%S", &tm);
 	if (!source->replay)
 		return;
-	at = kma_replay_at(source->replay, &nr);
+	at = replay_at(source->replay, &nr);
 	snprintf(source->clock + len, sizeof(source->clock) - len, " (sample %zu of %zu)", at + 1,
 		 nr);
 }
@@ -260,7 +559,7 @@ static struct kma_err *top_source_take(struct kma_top_source *source)
 	struct kma_err *err;
 
 	if (source->replay)
-		return kma_replay_show(source->replay, &source->refresh, &source->notes);
+		return replay_show(source->replay, &source->refresh, &source->notes);
 	if (!source->is_remote)
 		return kma_refresh_read(&source->refresh, &source->notes);
 	err = remote_show(&source->remote, &source->refresh, &source->notes);
@@ -322,7 +621,7 @@ static const char *top_source_news(struct kma_top_source *source)
 static void top_source_rebase(struct kma_top_source *source)
 {
 	if (source->replay)
-		kma_replay_rebase(source->replay);
+		replay_rebase(source->replay);
 	else
 		kma_refresh_rebase(&source->refresh);
 }
@@ -334,11 +633,11 @@ static struct kma_err *top_source_go(struct kma_top_source *source, struct kma_t
 	struct kma_err *err = NULL;
 	const char *note;
 
-	if (state->step && !kma_replay_step(source->replay, state->step))
+	if (state->step && !replay_step(source->replay, state->step))
 		snprintf(state->message, sizeof(state->message), "this is the %s sample",
 			 state->step < 0 ? "oldest" : "newest");
 	if (state->jump)
-		err = kma_replay_jump(source->replay, state->typed);
+		err = replay_jump(source->replay, state->typed);
 	why = err ? kma_err_text(err) : NULL;
 	if (err)
 		snprintf(state->message, sizeof(state->message), "%.180s", why ?: "");
@@ -354,7 +653,7 @@ static struct kma_err *top_source_go(struct kma_top_source *source, struct kma_t
 /* Reads the input after an interval. A replay pauses at its newest sample. */
 static struct kma_err *top_source_tick(struct kma_top_source *source, struct kma_top_state *state)
 {
-	if (!source->replay || kma_replay_step(source->replay, 1))
+	if (!source->replay || replay_step(source->replay, 1))
 		return top_source_read(source, state);
 	state->paused = true;
 	snprintf(state->message, sizeof(state->message), "this is the newest sample");
@@ -581,7 +880,7 @@ static struct kma_err *top_print(struct kma_top *top, bool first)
 static bool top_next(struct kma_top *top)
 {
 	if (top->source.replay)
-		return kma_replay_step(top->source.replay, 1) && !kma_stopped();
+		return replay_step(top->source.replay, 1) && !kma_stopped();
 	if (top->source.is_remote)
 		return top_await(top);
 	kma_stop_wait(kma_clock(CLOCK_MONOTONIC) + top->state.interval_ns);

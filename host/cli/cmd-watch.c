@@ -32,7 +32,7 @@
 #include "cmd.h"
 #include "lib/clock.h"
 #include "lib/stop.h"
-#include "store/history-write.h"
+#include "store/day-write.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/module-files.h"

@@ -7,7 +7,7 @@
  *
  * Locking: one mutex for all of kma_texts_add(), because several threads share one set. They add
  * texts a few times per compilation unit, not for each line: a cache of each thread comes first
- * (symbol/inline-build.c).
+ * (symbol/inline.c).
  */
 #ifndef KMA_LIB_TEXTS_H
 #define KMA_LIB_TEXTS_H

@@ -8,7 +8,7 @@
  *	log-ticks	converts the clock of the machine to ns
  *	log		decodes the records of each CPU, merges these streams by time, checks
  *			values, names call sites
- *	log-symbols	the text of the log: symbols, nodes, totals
+ *	log		the text of the log: symbols, nodes, totals
  *	log-tasks	the names and cgroups of tasks at the time of each event
  *	log-found	findings: what is wrong with the log
  *

@@ -11,7 +11,7 @@
 #include "lib/clock.h"
 #include "past.h"
 #include "refuse.h"
-#include "store/day-read.h"
+#include "store/day.h"
 #include "store/history.h"
 #include "store/when.h"
 

@@ -7,13 +7,19 @@
 #define KMA_SESSION_SIZES_H
 
 #include "image/linked.h"
-#include "image/package.h"
 #include "image/stock.h"
 #include "loaded.h"
 #include "options.h"
 #include "tree/footprint.h"
 #include "tree/node.h"
 #include "view/text/rows.h"
+#include "lib/err.h"
+
+/* The files of one kernel; the paths are allocated. */
+struct kma_package {
+	char *vmlinux; /* the kernel with debugging information */
+	char *modules; /* directory of its modules with debugging information; NULL if missing */
+};
 
 struct kma_sizes {
 	const char *dir;	     /* top of the tree, directory of a package, or vmlinux */

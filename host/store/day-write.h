@@ -7,6 +7,7 @@
 
 #include "day.h"
 #include "snapshot.h"
+#include "history.h"
 
 #define KMA_DAY_DELETED "[deleted]"
 
@@ -48,5 +49,20 @@ struct kma_err *kma_day_delete(struct kma_day *day, const struct kma_day_sample 
 
 /* Appends a text to a list of lines; a line feed in it becomes a blank. */
 void kma_day_line(struct kma_strbuf *lines, const char *text);
+
+/*
+ * Opens a directory for writing samples. It is created if it does not exist, and an empty one
+ * becomes a history. It is an error if it has other files, or a history of another version.
+ */
+struct kma_err *kma_history_create(const char *path, const struct kma_history_bounds *bounds,
+				   struct kma_history **ret);
+
+/*
+ * Writes a sample. @account is finished, with its times as notes. @bytes is set to the bytes of the
+ * sample's data. @notes: why a series begins, which days were removed. After an error the sample is
+ * lost, and the history has no part of it.
+ */
+struct kma_err *kma_history_append(struct kma_history *history, const struct kma_account *account,
+				   const char *host, size_t *bytes, struct kma_notes *notes);
 
 #endif /* KMA_STORE_DAY_WRITE_H */

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "day-read.h"
+#include "day.h"
 #include "history.h"
 #include "lib/alloc.h"
 #include "lib/array.h"

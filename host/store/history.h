@@ -152,7 +152,7 @@ struct kma_err *kma_history_span(struct kma_history *history, uint64_t *from, ui
  */
 struct kma_err *kma_history_times(struct kma_history *history, uint64_t **ret, size_t *nr);
 
-/* The functions below are shared with history-write.c and open/past.c. */
+/* The functions below are shared with day-write.c and open/past.c. */
 
 /* A history that is not open, for kma_history_close(). */
 struct kma_history *kma_history_alloc(const char *path);

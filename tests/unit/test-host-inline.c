@@ -9,7 +9,7 @@
 #include "lib/cleanup.h"
 #include "lib/texts.h"
 #include "model/account.h"
-#include "symbol/inline-table.h"
+#include "symbol/inline.h"
 #include "tree/maintainers.h"
 #include "tree/slide.h"
 #include "tree/source.h"
