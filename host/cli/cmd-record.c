@@ -18,14 +18,12 @@
 #include <inttypes.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "cmd.h"
 #include "../../module/uapi/version.h"
-#include "lib/cleanup.h"
 #include "lib/module-files.h"
 #include "lib/option.h"
 #include "lib/say.h"

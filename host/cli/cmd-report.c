@@ -6,7 +6,6 @@
 
 #include "cmd-table.h"
 #include "cmd.h"
-#include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
 #include "lib/say.h"

@@ -8,14 +8,11 @@
  *
  * Locking: one thread. A signal ends a scan in order, as in cmd-lost.c.
  */
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 
 #include "cmd.h"
 #include "heap/places.h"
 #include "heap/scan-write.h"
-#include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/option.h"
 #include "lib/say.h"

@@ -12,7 +12,6 @@
  * Locking: none. One thread runs the server and makes the answers.
  */
 #include <stddef.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>

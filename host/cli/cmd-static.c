@@ -6,7 +6,6 @@
  * the rest.
  */
 #include "cmd.h"
-#include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/say.h"
 #include "rows.h"

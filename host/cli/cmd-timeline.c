@@ -10,7 +10,6 @@
  * and the others are added up.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -15,15 +15,12 @@
  *
  * Locking: one thread. Handlers of signals set a flag.
  */
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <spawn.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <sys/wait.h>
 #include <time.h>

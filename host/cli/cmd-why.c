@@ -5,7 +5,6 @@
  *
  * heap/ scans and answers; this file has the options and the tables.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -175,58 +174,29 @@ static void why_cell(const void *arg, size_t number, size_t column, struct kma_c
 	}
 }
 
+/* The first column is what --retained names; only call sites have live objects and bytes. */
 enum {
 	KMA_RETAINED_NAME,
 	KMA_RETAINED_BYTES,
 	KMA_RETAINED_OBJECTS,
 	KMA_RETAINED_DIRECT,
-	KMA_RETAINED_OWN
-};
-
-static const struct kma_sheet_column why_root_columns[] = {
-	[KMA_RETAINED_NAME] = { .name = "root", .title = "root", .kind = KMA_CELL_TEXT },
-	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
-	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
-	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
-};
-
-static const struct kma_sheet_column why_module_columns[] = {
-	[KMA_RETAINED_NAME] = { .name = "module", .title = "module", .kind = KMA_CELL_TEXT },
-	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
-	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
-	[KMA_RETAINED_DIRECT] = { .name = "direct", .title = "direct", .kind = KMA_CELL_COUNT },
-};
-
-static const struct kma_sheet_column why_caller_columns[] = {
-	[KMA_RETAINED_NAME] = { .name = "caller", .title = "caller", .kind = KMA_CELL_TEXT },
-	[KMA_RETAINED_BYTES] = { .name = "retained", .title = "retained", .kind = KMA_CELL_BYTES },
-	[KMA_RETAINED_OBJECTS] = { .name = "objects", .title = "objects", .kind = KMA_CELL_COUNT },
-	[KMA_RETAINED_DIRECT] = { .name = "live", .title = "live", .kind = KMA_CELL_COUNT },
-	[KMA_RETAINED_OWN] = { .name = "bytes", .title = "bytes", .kind = KMA_CELL_BYTES },
+	KMA_RETAINED_LIVE,
+	KMA_RETAINED_OWN,
+	KMA_RETAINED_COLUMNS
 };
 
 static void why_retained_cell(const void *arg, size_t number, size_t column, struct kma_cell *ret)
 {
 	const struct kma_retained_row *row = (const struct kma_retained_row *)arg + number;
+	const uint64_t numbers[KMA_RETAINED_COLUMNS] = {
+		[KMA_RETAINED_BYTES] = row->bytes,   [KMA_RETAINED_OBJECTS] = row->objects,
+		[KMA_RETAINED_DIRECT] = row->direct, [KMA_RETAINED_LIVE] = row->direct,
+		[KMA_RETAINED_OWN] = row->own,
+	};
 
-	switch (column) {
-	case KMA_RETAINED_NAME:
-		ret->text = row->name;
-		break;
-	case KMA_RETAINED_BYTES:
-		ret->number = row->bytes;
-		break;
-	case KMA_RETAINED_OBJECTS:
-		ret->number = row->objects;
-		break;
-	case KMA_RETAINED_DIRECT:
-		ret->number = row->direct;
-		ret->none = row->rest;
-		break;
-	case KMA_RETAINED_OWN:
-		ret->number = row->own;
-		break;
-	}
+	ret->text = column == KMA_RETAINED_NAME ? row->name : NULL;
+	ret->number = numbers[column];
+	ret->none = column == KMA_RETAINED_DIRECT && row->rest;
 }
 
 /* A number above a table. */
@@ -429,25 +399,35 @@ static struct kma_err *why_holders(const struct kma_why_args *args, const char *
 static void why_retained(const struct kma_why_args *args, const struct kma_retained *all,
 			 struct kma_strbuf *text)
 {
-	struct kma_sheet sheet = { .columns = why_root_columns,
-				   .nr_columns = ARRAY_SIZE(why_root_columns),
+	const char *name = why_retained_names[args->retained];
+	bool sites = args->retained == KMA_WHY_RETAINED_CALLER;
+	const struct kma_sheet_column columns[KMA_RETAINED_COLUMNS] = {
+		[KMA_RETAINED_NAME] = { name, name, KMA_CELL_TEXT },
+		[KMA_RETAINED_BYTES] = { "retained", "retained", KMA_CELL_BYTES },
+		[KMA_RETAINED_OBJECTS] = { "objects", "objects", KMA_CELL_COUNT },
+		[KMA_RETAINED_DIRECT] = { sites ? NULL : "direct", sites ? NULL : "direct",
+					  KMA_CELL_COUNT },
+		[KMA_RETAINED_LIVE] = { sites ? "live" : NULL, sites ? "live" : NULL,
+					KMA_CELL_COUNT },
+		[KMA_RETAINED_OWN] = { sites ? "bytes" : NULL, sites ? "bytes" : NULL,
+				       KMA_CELL_BYTES },
+	};
+	const struct {
+		const struct kma_retained_row *rows;
+		size_t nr;
+	} lists[] = {
+		[KMA_WHY_RETAINED_ROOT] = { all->roots, all->nr_roots },
+		[KMA_WHY_RETAINED_MODULE] = { all->modules, all->nr_modules },
+		[KMA_WHY_RETAINED_CALLER] = { all->callers, all->nr_callers },
+	};
+	struct kma_sheet sheet = { .columns = columns,
+				   .nr_columns = ARRAY_SIZE(columns),
 				   .cell = why_retained_cell,
-				   .arg = all->roots,
-				   .rows = all->nr_roots };
+				   .arg = lists[args->retained].rows,
+				   .rows = lists[args->retained].nr };
 	const struct kma_why_number head[] = { { "live_objects", "live objects", all->objects },
 					       { "live_bytes", "live bytes", all->bytes } };
 
-	if (args->retained == KMA_WHY_RETAINED_MODULE) {
-		sheet.columns = why_module_columns;
-		sheet.arg = all->modules;
-		sheet.rows = all->nr_modules;
-	}
-	if (args->retained == KMA_WHY_RETAINED_CALLER) {
-		sheet.columns = why_caller_columns;
-		sheet.nr_columns = ARRAY_SIZE(why_caller_columns);
-		sheet.arg = all->callers;
-		sheet.rows = all->nr_callers;
-	}
 	why_document(args, &sheet, head, ARRAY_SIZE(head), NULL, text);
 }
 

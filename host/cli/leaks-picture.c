@@ -3,9 +3,7 @@
  * leaks-picture.c - draw the suspects of kmem-account leaks as small multiples.
  */
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "leaks-picture.h"
 #include "leaks-text.h"

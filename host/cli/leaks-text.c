@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "leaks-text.h"
-#include "lib/cleanup.h"
 #include "lib/plural.h"
 #include "lib/sheet.h"
 #include "lib/units.h"

@@ -45,7 +45,11 @@ struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const cha
 					       "");
 }
 
-bool kma_watch_modules(struct kma_strbuf *list)
+/*
+ * Appends the names of the modules that are loaded, each followed by a blank. False if they cannot
+ * be read.
+ */
+static bool watch_modules(struct kma_strbuf *list)
 {
 	_cleanup_fclose_ FILE *f = fopen(KMA_WATCH_LIST, "re");
 	char name[64], rest[4096];
@@ -58,7 +62,8 @@ bool kma_watch_modules(struct kma_strbuf *list)
 	return f;
 }
 
-bool kma_watch_reclaimable(struct kma_strbuf *list)
+/* The same for the slab caches that the kernel flags as reclaimable. */
+static bool watch_reclaimable(struct kma_strbuf *list)
 {
 	_cleanup_dir_ DIR *dir = opendir(KMA_WATCH_SLABS);
 	const struct dirent *entry;
@@ -121,7 +126,7 @@ struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct km
 		return err;
 	if (!kma_moment_of(*ret, &moment))
 		watch_moment(source, *ret);
-	watch_list(*ret, KMA_NOTE_MODULES, kma_watch_modules);
-	watch_list(*ret, KMA_NOTE_RECLAIMABLE, kma_watch_reclaimable);
+	watch_list(*ret, KMA_NOTE_MODULES, watch_modules);
+	watch_list(*ret, KMA_NOTE_RECLAIMABLE, watch_reclaimable);
 	return NULL;
 }

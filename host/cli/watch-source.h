@@ -28,13 +28,4 @@ struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const cha
 /* Reads the file once. The account has a moment and the notes. */
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret);
 
-/*
- * Appends the names of the modules that are loaded, each followed by a blank. False if they cannot
- * be read.
- */
-bool kma_watch_modules(struct kma_strbuf *list);
-
-/* The same for the slab caches that the kernel flags as reclaimable. */
-bool kma_watch_reclaimable(struct kma_strbuf *list);
-
 #endif /* KMA_CLI_WATCH_SOURCE_H */

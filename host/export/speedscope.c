@@ -7,7 +7,6 @@
 #include <inttypes.h>
 #include <regex.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "../../module/uapi/version.h"
 #include "export.h"

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "census.h"
-#include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/map.h"
 

@@ -9,7 +9,6 @@
  * Each class of roots is a graph of its own: an edge to an object of another class does not count.
  * Places of a class follow each other.
  */
-#include <stdlib.h>
 
 #include "dominators.h"
 #include "lib/alloc.h"

@@ -2,7 +2,6 @@
 /*
  * heads.c - choose the objects from which a set of objects can be reached.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "heads.h"

@@ -7,9 +7,7 @@
  * Type and number of mappings share a word. Up to 6.10 a type has all bits of its constant; since
  * 6.12 its upper byte is the type, and the constants have no other bits.
  */
-#include <stdlib.h>
 
-#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "page-flags.h"
 

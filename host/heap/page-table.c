@@ -13,7 +13,6 @@
  */
 #include <string.h>
 
-#include "lib/array.h"
 #include "lib/cleanup.h"
 #include "page-table.h"
 

@@ -3,7 +3,6 @@
  * pass.c - the steps of one pass.
  */
 #include <errno.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>
 

@@ -2,12 +2,10 @@
 /*
  * paths.c - a search breadth first from the roots, one class of them after the other.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/alloc.h"
 #include "lib/array.h"
-#include "lib/cleanup.h"
 #include "paths.h"
 
 /* Objects of a call site that hold each other through fewer than this of others are a list. */

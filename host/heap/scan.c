@@ -3,7 +3,6 @@
  * scan.c - scan the running kernel, and keep what a file of the scan has.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/alloc.h"
 #include "lib/array.h"

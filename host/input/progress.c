@@ -3,7 +3,6 @@
  * progress.c - show the progress of an input, and handle Ctrl-C.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <time.h>
 #include <unistd.h>
 

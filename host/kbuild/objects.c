@@ -40,7 +40,6 @@ struct kma_objects {
 	size_t nr;
 	size_t alloc;
 	size_t sorted;		       /* the first elements of the list, which are sorted */
-	size_t unused;		       /* compiled, but in neither the kernel nor a module */
 	struct kma_archives *archives; /* NULL: the tree does not have the commands */
 	struct kma_gaps gaps;	       /* what could not be read in the tree */
 	void *linked;		       /* tsearch(3): paths of objects whose parts count instead */
@@ -406,7 +405,6 @@ static void objects_drop_unused(struct kma_objects *objs)
 		}
 		free(object->path);
 		free(object->source);
-		objs->unused++;
 	}
 	objs->nr = kept;
 	objs->sorted = kept;
@@ -497,11 +495,6 @@ const char *kma_objects_dir(const struct kma_objects *objs)
 const struct kma_gaps *kma_objects_gaps(const struct kma_objects *objs)
 {
 	return &objs->gaps;
-}
-
-size_t kma_objects_unused(const struct kma_objects *objs)
-{
-	return objs->unused;
 }
 
 bool kma_objects_have_module(const struct kma_objects *objs, const char *module)

@@ -39,12 +39,6 @@ const char *kma_objects_dir(const struct kma_objects *objs);
 /* Directories, .cmd files, archives and modules that cannot be read. */
 const struct kma_gaps *kma_objects_gaps(const struct kma_objects *objs);
 
-/*
- * How many objects were compiled, but are in neither the kernel nor a module, and so not in the
- * list; 0 if that is unknown.
- */
-size_t kma_objects_unused(const struct kma_objects *objs);
-
 /* @module is its name as the kernel prints it. */
 bool kma_objects_have_module(const struct kma_objects *objs, const char *module);
 

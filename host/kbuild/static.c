@@ -55,21 +55,6 @@ static void values_put(struct kma_values *values, enum kma_metric_id kind, uint6
 	kma_metrics[kind].set(values, kma_metrics[kind].get(values) + size);
 }
 
-struct kma_err *kma_static_values(const char *path, bool module, struct kma_values *ret)
-{
-	struct kma_binary *bin;
-	struct kma_err *err;
-
-	memset(ret, 0, sizeof(*ret));
-	err = kma_binary_open(AT_FDCWD, path, false, &bin);
-	if (err)
-		return err;
-	for (size_t i = 0; i < bin->nr_sections; i++)
-		values_put(ret, kma_static_kind(&bin->sections[i], module), bin->sections[i].size);
-	kma_binary_close(bin);
-	return NULL;
-}
-
 void kma_static_section_values(const struct kma_static_section *section, struct kma_values *ret)
 {
 	memset(ret, 0, sizeof(*ret));

@@ -79,9 +79,6 @@ struct kma_static {
 /* The kind of a section, KMA_TEXT to KMA_OTHER. A module keeps .exit while it is loaded. */
 enum kma_metric_id kma_static_kind(const struct kma_binary_section *section, bool module);
 
-/* Sets text, rodata, data, bss, init and other of one object, and everything else to 0. */
-struct kma_err *kma_static_values(const char *path, bool module, struct kma_values *ret);
-
 /*
  * Reads the sections of all objects, which must outlive @ret. @pieces: also cut the sections at
  * their symbols. An object that cannot be read is a gap, not an error.

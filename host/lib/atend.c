@@ -16,7 +16,6 @@
  * Handlers call only functions that signal-safety(7) lists. They do nothing in a child, because the
  * registered files belong to its parent.
  */
-#include <fcntl.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdbool.h>

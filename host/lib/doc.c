@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "cleanup.h"
 #include "doc.h"
 #include "escape.h"
 #include "fit.h"

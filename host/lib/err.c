@@ -3,9 +3,7 @@
  * err.c - the error type of the program.
  */
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "alloc.h"
 #include "err.h"

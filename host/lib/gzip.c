@@ -2,7 +2,6 @@
 /*
  * gzip.c - compress and decompress whole gzip files in memory.
  */
-#include <stdlib.h>
 #include <zlib.h>
 
 #include "alloc.h"

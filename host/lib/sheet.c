@@ -8,7 +8,6 @@
  * HTML need one pass.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

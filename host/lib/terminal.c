@@ -2,7 +2,6 @@
 /*
  * terminal.c - get the size of a terminal.
  */
-#include <errno.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
 #include <unistd.h>

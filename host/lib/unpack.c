@@ -11,7 +11,6 @@
  * record-static), whose target has none of the libraries.
  */
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #ifndef KMA_NO_UNPACK

@@ -21,7 +21,6 @@
 #include "lib/alloc.h"
 #include "lib/array.h"
 #include "lib/cleanup.h"
-#include "lib/err.h"
 #include "log-tasks.h"
 
 #define KMA_TASKS_CGROUPS_MAX (1U << 20) /* A line with a higher number is corrupt. */
@@ -243,7 +242,11 @@ void kma_log_tasks_sort(struct kma_log_tasks *tasks)
 	tasks->next = tasks->nr ? tasks->changes[0].time : UINT64_MAX;
 }
 
-const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid)
+/*
+ * The thread at the time of the last kma_log_tasks_apply(), valid until the next one; NULL if it is
+ * unknown.
+ */
+static const struct kma_log_task *log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid)
 {
 	uint32_t found =
 		kma_map_find(&tasks->by_tid, kma_map_number(tid), i, tasks->tasks[i].tid == tid);
@@ -254,7 +257,7 @@ const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks,
 static void tasks_fork(const struct kma_log_tasks *tasks, const struct kma_log_change *change,
 		       struct kma_log_task *task)
 {
-	const struct kma_log_task *parent = kma_log_tasks_find(tasks, change->other);
+	const struct kma_log_task *parent = log_tasks_find(tasks, change->other);
 
 	task->comm = change->comm;
 	task->cgroup = parent ? parent->cgroup : KMA_INTERN_REST;
@@ -274,7 +277,7 @@ static void tasks_move(const struct kma_log_tasks *tasks, const struct kma_log_c
 
 static void tasks_change(struct kma_log_tasks *tasks, const struct kma_log_change *change)
 {
-	struct kma_log_task *task = (struct kma_log_task *)kma_log_tasks_find(tasks, change->tid);
+	struct kma_log_task *task = (struct kma_log_task *)log_tasks_find(tasks, change->tid);
 
 	if (!task) {
 		kma_array_room(tasks->tasks, tasks->by_tid.nr, tasks->room_tasks);
@@ -322,7 +325,7 @@ uint32_t kma_log_tasks_owner(const struct kma_log_tasks *tasks, const struct kma
 	size_t len;
 
 	if (!item->irq && item->tid)
-		task = kma_log_tasks_find(tasks, item->tid);
+		task = log_tasks_find(tasks, item->tid);
 	if (item->irq)
 		row = KMA_LOG_OWNER_IRQ;
 	else if (!item->tid)

@@ -60,12 +60,6 @@ void kma_log_tasks_sort(struct kma_log_tasks *tasks);
 /* Applies the changes up to a time (ns), which never goes back. */
 void kma_log_tasks_apply(struct kma_log_tasks *tasks, uint64_t time);
 
-/*
- * The thread at the time of the last kma_log_tasks_apply(), valid until the next one; NULL if it is
- * unknown.
- */
-const struct kma_log_task *kma_log_tasks_find(const struct kma_log_tasks *tasks, uint32_t tid);
-
 /* Numbers of owners. From KMA_LOG_OWNER_NAMED up they are numbers of names. */
 enum kma_log_owner_number {
 	KMA_LOG_OWNER_IRQ,     /* an allocation in an interrupt or a softirq */

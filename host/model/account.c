@@ -2,10 +2,8 @@
 /*
  * account.c - the content of an input. account.h has the design.
  */
-#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * look-up, and a row keeps the two numbers that are compared. Only the rows that are shown by
  * themselves are sorted.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

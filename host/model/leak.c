@@ -28,7 +28,6 @@
  */
 #include <math.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "leak-site.h"

@@ -7,7 +7,6 @@
  * not used, such as KMA_INTERN_REST, get no row, so the indexes in the account are other numbers.
  */
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

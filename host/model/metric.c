@@ -2,7 +2,6 @@
 /*
  * metric.c - the table of everything that is counted.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/alloc.h"

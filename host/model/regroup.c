@@ -3,7 +3,6 @@
  * regroup.c - convert between an account by call site, and one by call site and group.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

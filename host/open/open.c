@@ -18,7 +18,6 @@
 #include "lib/module-files.h"
 #include "lib/plural.h"
 #include "lib/say.h"
-#include "model/groups.h"
 #include "model/regroup.h"
 #include "open.h"
 #include "past.h"

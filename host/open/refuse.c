@@ -2,14 +2,10 @@
 /*
  * refuse.c - the errors about inputs of the wrong kind.
  */
-#include <errno.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "lib/plural.h"
-#include "model/groups.h"
 #include "refuse.h"
 
 struct kma_err *kma_refuse_sample(const struct kma_series *series, const char *why)

@@ -8,7 +8,6 @@
  * the time of all allocations in the log.
  */
 #include <inttypes.h>
-#include <stdlib.h>
 
 #include "funcgraph.h"
 #include "latency/latency.h"

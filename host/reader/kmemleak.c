@@ -24,7 +24,6 @@
 #include "backtrace.h"
 #include "input/cursor.h"
 #include "lib/cleanup.h"
-#include "lib/plural.h"
 #include "log-seen.h"
 #include "reader.h"
 

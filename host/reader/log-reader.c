@@ -5,8 +5,6 @@
  * With an interval, events before it create live objects but are not counted. When the interval
  * begins, counts restart at 0 and peaks at the bytes that are live then.
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "log-sites.h"
 #include "log/log-file.h"

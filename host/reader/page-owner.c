@@ -30,7 +30,6 @@
  * a stack of show_stacks.
  */
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -17,7 +17,6 @@
  *
  * The row of dots means that perf left out further rows (--line).
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "input/cursor.h"

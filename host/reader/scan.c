@@ -7,7 +7,6 @@
  * in brackets for objects that no single root retains. So these rows add up to all live objects, and
  * each row has as many retained as live bytes. The retained bytes of call sites overlap.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

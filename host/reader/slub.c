@@ -23,7 +23,6 @@
 #include "input/cursor.h"
 #include "lib/cleanup.h"
 #include "lib/map.h"
-#include "lib/plural.h"
 #include "lib/strbuf.h"
 #include "log-seen.h"
 #include "model/merge.h"

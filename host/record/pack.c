@@ -4,7 +4,6 @@
  */
 #include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "lib/alloc.h"
 #include "pack.h"

@@ -3,7 +3,6 @@
  * webconfig.c - read the configuration file of exporter-toolkit.
  */
 #include <ctype.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,7 +10,6 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
-#include "lib/strbuf.h"
 #include "loaded.h"
 #include "webconfig.h"
 

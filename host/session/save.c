@@ -2,7 +2,6 @@
 /*
  * save.c - save a loaded account in a DB file.
  */
-#include <string.h>
 #include <time.h>
 #include <unistd.h>
 

@@ -8,14 +8,11 @@
  * All fill in struct kma_static, and tree/footprint.c makes the rows. A vmlinux that cannot be used
  * leaves the sizes of the objects, with a warning.
  */
-#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

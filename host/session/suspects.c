@@ -7,7 +7,6 @@
  * the objects (the kind of memory, the flags of slab caches that watch stores, a reclaim before
  * each sample), and whether the site's module was unloaded.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/alloc.h"

@@ -116,6 +116,5 @@ static inline void kma_cleanup_stmt(sqlite3_stmt **stmt)
 }
 
 #define _cleanup_stmt_ _cleanup_(kma_cleanup_stmt)
-#define _cleanup_conn_ _cleanup_(kma_conn_close)
 
 #endif /* KMA_STORE_CONN_H */

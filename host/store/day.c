@@ -3,7 +3,6 @@
  * day.c - open a file of samples, and load its tables.
  */
 #include <inttypes.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

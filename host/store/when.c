@@ -2,7 +2,6 @@
 /*
  * when.c - convert times from and to the forms that people use.
  */
-#include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,6 @@
  * binary.c - allocated sections and their symbols, read with libelf.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <inttypes.h>
 #include <libelf.h>

@@ -6,7 +6,6 @@
  * image.c assigns the same ones for its symbols and its lines.
  */
 #include <stdlib.h>
-#include <string.h>
 
 #include "dwarf.h"
 #include "elf.h"

@@ -1141,16 +1141,6 @@ size_t kma_inlines_units(const struct kma_inlines *tab)
 	return tab->hdr->units;
 }
 
-bool kma_inlines_kept(const struct kma_inlines *tab)
-{
-	return tab->mapped;
-}
-
-uint64_t kma_inlines_lost(const struct kma_inlines *tab)
-{
-	return tab->hdr->lost;
-}
-
 uint64_t kma_inlines_missing(const struct kma_inlines *tab)
 {
 	return tab->missing;

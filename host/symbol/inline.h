@@ -40,15 +40,6 @@ unsigned int kma_inlines_at(const struct kma_inlines *tab, uint64_t addr,
 
 size_t kma_inlines_units(const struct kma_inlines *tab);
 
-/* Was the table read from the cache, and not built? */
-bool kma_inlines_kept(const struct kma_inlines *tab);
-
-/*
- * Entries that the table does not contain: ranges that lie in no section of code or are nested too
- * deep, and units that could not be read.
- */
-uint64_t kma_inlines_lost(const struct kma_inlines *tab);
-
 /*
  * 0 if all debugging information was read. Otherwise the number of units whose split file (.dwo)
  * was not found, plus one if a corrupt unit hides itself and all units after it. A table with
@@ -91,8 +82,9 @@ struct kma_inlines_header {
 	uint64_t source; /* bytes of the file that the table was built from */
 	char build_id[KMA_BUILD_ID_CHARS + 7]; /* of that file, followed by zeros */
 	uint64_t base;			       /* address that all addresses count from */
-	uint64_t lost;			       /* see kma_inlines_lost() */
-	uint64_t units;			       /* compilation units */
+	/* ranges in no section of code or nested too deep, and units that could not be read */
+	uint64_t lost;
+	uint64_t units; /* compilation units */
 	struct {
 		uint64_t at; /* bytes from the start of the header */
 		uint64_t nr; /* number of elements */

@@ -4,12 +4,10 @@
  */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <string.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 

@@ -5,8 +5,6 @@
 #include <ctype.h>
 #include <event-parse.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,6 @@
  * and the second best score are kept. The cost is bounded: anchors times (size of the text /
  * alignment) times the sample; with 20 MiB of text and 2 MiB, 16 * 10 * 256 lookups.
  */
-#include <stdlib.h>
 
 #include "lib/cleanup.h"
 #include "slide.h"

@@ -2,7 +2,6 @@
 /*
  * static.c - static sizes in the tree of owners.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/cleanup.h"

@@ -21,7 +21,6 @@
 
 #include "choose.h"
 #include "lib/alloc.h"
-#include "lib/array.h"
 #include "lib/strbuf.h"
 
 #define CACHE_LINE 64UL /* bytes */

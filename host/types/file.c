@@ -5,7 +5,6 @@
  * The checksum detects damage, but not manipulation. So all numbers are checked when a file is read:
  * what uses a table does not have to.
  */
-#include <stdlib.h>
 #include <string.h>
 #include <xxhash.h>
 #include <zstd.h>

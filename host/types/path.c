@@ -4,7 +4,6 @@
  */
 #include <inttypes.h>
 
-#include "lib/cleanup.h"
 #include "path.h"
 
 #define WAYS 3 /* through unions, that are shown */

@@ -387,8 +387,9 @@ static void flame_place(const struct kma_boxes_params *p, unsigned int levels,
 	box->height = row;
 }
 
-void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
-		    const struct kma_boxes_params *params)
+/* The same as rows, the branch itself the lowest. */
+static void flame_init(struct kma_boxes *boxes, const struct kma_node *root,
+		       const struct kma_boxes_params *params)
 {
 	const struct boxes_form rows = { .whole = params->width,
 					 .more_above = true,
@@ -400,5 +401,5 @@ void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
 
 void kma_flame_draw(struct kma_canvas *canvas)
 {
-	kma_boxes_draw(canvas, kma_flame_init, 1.5, 14);
+	kma_boxes_draw(canvas, flame_init, 1.5, 14);
 }

@@ -58,13 +58,9 @@ void kma_boxes_add(struct kma_boxes *boxes, const struct kma_box *box, size_t *i
 void kma_icicle_init(struct kma_boxes *boxes, const struct kma_node *root,
 		     const struct kma_boxes_params *params);
 
-/* The same as rows, the branch itself the lowest. */
-void kma_flame_init(struct kma_boxes *boxes, const struct kma_node *root,
-		    const struct kma_boxes_params *params);
-
 void kma_boxes_deinit(struct kma_boxes *boxes);
 
-/* kma_treemap_init(), kma_icicle_init() or kma_flame_init() */
+/* kma_treemap_init(), kma_icicle_init(), or that of a flame chart */
 typedef void (*kma_boxes_init_fn)(struct kma_boxes *boxes, const struct kma_node *root,
 				  const struct kma_boxes_params *params);
 

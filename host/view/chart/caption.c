@@ -2,7 +2,6 @@
 /*
  * caption.c - heading, subject and footer of a picture that is not a chart of a tree.
  */
-#include <string.h>
 
 #include "lib/alloc.h"
 #include "lib/cleanup.h"

@@ -2,7 +2,6 @@
 /*
  * chart.c - names of the kinds of charts, titles of charts and of their inputs, colours of owners.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "chart.h"

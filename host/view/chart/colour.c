@@ -16,7 +16,6 @@
 #include "colour.h"
 #include "tree/node.h"
 #include "lib/cleanup.h"
-#include "lib/strbuf.h"
 
 const struct kma_theme kma_themes[] = {
 	[KMA_THEME_LIGHT] = {

@@ -19,7 +19,6 @@
  * read.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "layout.h"
 #include "lib/cleanup.h"

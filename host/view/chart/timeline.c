@@ -6,8 +6,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 #include "caption.h"
@@ -18,7 +16,6 @@
 #include "lib/sheet.h"
 #include "scene.h"
 #include "timeline.h"
-#include "view/text/view.h"
 
 /* Measures of the chart, in units of the scene. */
 #define KMA_TL_LEFT	 140.0

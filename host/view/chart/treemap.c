@@ -14,7 +14,6 @@
  * directories could not be compared.
  */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lib/alloc.h"

@@ -3,7 +3,6 @@
  * top-text.c - the rows of top as a document.
  */
 #include <math.h>
-#include <stdio.h>
 
 #include "lib/cleanup.h"
 #include "lib/sheet.h"

@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "diff.h"
-#include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/sheet.h"

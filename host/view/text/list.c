@@ -7,7 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
 #include "lib/fit.h"

@@ -2,7 +2,6 @@
 /*
  * report-sheet.c - the rows of a report as a sheet.
  */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
