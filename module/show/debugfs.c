@@ -138,7 +138,7 @@ static void kma_walk_print(struct seq_file *m, const struct kma_live_object *o, 
 	if (!kma_pages_is_site(o->site))
 		return;
 	do {
-		*--at = hex_asc[addr & 15];
+		*--at = "0123456789abcdef"[addr & 15];
 		addr >>= 4;
 	} while (addr);
 	seq_puts(m, "0x");
