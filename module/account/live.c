@@ -80,6 +80,7 @@ static struct kma_live_root *kma_live_roots[KMA_NR_TREES] = {
 /* Each has a line of its own. */
 struct kma_live_lock {
 	raw_spinlock_t lock;
+	char byte;	/* a lock of a kernel for one CPU has none */
 } ____cacheline_aligned_in_smp;
 
 static struct kma_live_lock *kma_live_locks;
