@@ -9,7 +9,7 @@
  *
  * Which form an arm64 kernel has depends on its configuration and on the machine: with tables for 52
  * bits on a CPU that has 48, the highest level is left out, or only the end of its table is used. So all
- * forms are tried with an address whose physical address is known.
+ * forms are tried with an address whose physical address is known, and with others behind it.
  */
 #include <string.h>
 
@@ -22,6 +22,10 @@
 #define KMA_ARM_TOP   "swapper_pg_dir"
 #define KMA_ARM_TABLE 2 /* leads to a table, or is a page of the last level */
 #define KMA_ARM_64K   16
+
+/* Distances in the direct map, as powers of two, at which a form is tried: 4 KiB to 4 GiB. */
+#define FIRST_PROBED 12
+#define LAST_PROBED  33
 
 /* A wrong form leads to nothing, or to another physical address. */
 static const struct kma_page_table_form forms[] = {
@@ -86,15 +90,44 @@ uint64_t kma_page_table_walk(const struct kma_page_table *table, const struct km
 	       (addr & mask & ~(uint64_t)(KMA_HEAP_PAGE - 1));
 }
 
+/*
+ * How well a form fits: the addresses in the direct map that it leads to their physical ones, less
+ * those that it leads astray. One address is not enough: the first one of the direct map has the
+ * index 0 in each level of several forms.
+ */
+static int page_table_fits(const struct kma_page_table *table, const struct kma_words *words,
+			   uint64_t addr, uint64_t physical)
+{
+	int fits = 0;
+
+	for (unsigned int bit = FIRST_PROBED; bit < LAST_PROBED; bit++) {
+		uint64_t at = kma_page_table_walk(table, words, addr + (UINT64_C(1) << bit));
+
+		if (at != KMA_PAGE_TABLE_NONE)
+			fits += at == physical + (UINT64_C(1) << bit) ? 1 : -1;
+	}
+	return fits;
+}
+
 bool kma_page_table_find(struct kma_page_table *table, const char *symbol,
 			 const struct kma_words *words, uint64_t addr, uint64_t physical)
 {
+	const struct kma_page_table_form *best = NULL;
+	int most = 0;
+
 	for (size_t i = 0; i < ARRAY_SIZE(forms); i++) {
+		int fits;
+
 		table->form = &forms[i];
-		if (!strcmp(forms[i].symbol, symbol) &&
-		    kma_page_table_walk(table, words, addr) == physical)
-			return true;
+		if (strcmp(forms[i].symbol, symbol) != 0 ||
+		    kma_page_table_walk(table, words, addr) != physical)
+			continue;
+		fits = page_table_fits(table, words, addr, physical);
+		if (!best || fits > most) {
+			best = &forms[i];
+			most = fits;
+		}
 	}
-	table->form = NULL;
-	return false;
+	table->form = best;
+	return best;
 }

@@ -129,6 +129,25 @@ TEST(arm_64k)
 	forms("arm 16 52", "swapper_pg_dir", 16);
 }
 
+/*
+ * The first address of the direct map has the index 0 in all levels, so it alone does not tell pages
+ * of 64 KiB in 48 bits from those of 4 KiB in 39.
+ */
+TEST(first_address)
+{
+	const uint64_t direct = UINT64_C(0xffff000000000000), ram = 0x40000000;
+	struct pair made[18] = { { 0x10000, 0x20003 }, { 0x20000, 0x30003 } };
+	struct made machine = { .words = made, .nr_words = ARRAY_SIZE(made) };
+	struct kma_page_table table = { .top = BASE + 0x10000, .base = BASE };
+	const struct kma_words words = { word, &machine };
+
+	for (uint64_t i = 0; i < 16; i++)
+		made[2 + i] = (struct pair){ 0x30000 + 8 * i, (ram + (i << 16)) | 3 };
+	REQUIRE(kma_page_table_find(&table, "swapper_pg_dir", &words, direct, ram));
+	EXPECT_EQ(table.form->page_shift, 16);
+	EXPECT_EQ(kma_page_table_walk(&table, &words, direct + 0x3f000), ram + 0x3f000);
+}
+
 /* Memory that a dump of an encrypted machine describes: one bit of each entry is not of the address. */
 TEST(encrypted)
 {
