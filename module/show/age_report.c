@@ -121,7 +121,7 @@ static void *kma_age_report_create(void)
 		a->rows[id].count = kma_age_sum(id);
 	}
 	kma_serial_unlock();
-	kvfree(a->objects);
+	kma_survey_drop(a->objects, a->max);
 	if (!err)
 		return a;
 	kma_age_report_destroy(a);

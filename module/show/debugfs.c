@@ -203,7 +203,7 @@ static int kma_live_file_release(struct inode *inode, struct file *file)
 	struct seq_file *m = file->private_data;
 	struct kma_walk *w = m->private;
 
-	kvfree(w->objects);
+	kma_survey_drop(w->objects, w->max);
 	return seq_release_private(inode, file);
 }
 

@@ -29,10 +29,15 @@ struct kma_survey {
 	struct kma_slab *slabs;		/* slab of each object; head is 0 for none */
 };
 
+void kma_survey_drop(struct kma_live_object *objects, u32 max)
+{
+	kvfree_sensitive(objects, max * sizeof(*objects));
+}
+
 static void kma_survey_free(struct kma_survey *s)
 {
-	kvfree(s->objects);
-	kvfree(s->again);
+	kma_survey_drop(s->objects, s->max);
+	kma_survey_drop(s->again, s->max);
 	kvfree(s->slabs);
 	*s = (struct kma_survey){};
 }
@@ -143,7 +148,7 @@ int kma_survey_copy(u64 at, struct kma_live_object **objects, u32 *max)
 	u32 n = kma_live_read(at, *objects, *max);
 
 	while (n > *max) {
-		kvfree(*objects);
+		kma_survey_drop(*objects, *max);
 		*max = 0;
 		n += KMA_SURVEY_ROOM;
 		*objects = kvmalloc_array(n, sizeof(**objects), GFP_KERNEL_ACCOUNT);

@@ -41,8 +41,11 @@ int kma_survey(unsigned int generation, kma_survey_fn see, void *arg);
 
 /*
  * Copy the objects of a page of the map (kma_live_read()) to @objects, which has @max elements and
- * grows; kvfree() releases it. Return: number of objects; or -ENOMEM, without a buffer.
+ * grows. Return: number of objects; or -ENOMEM, without a buffer.
  */
 int kma_survey_copy(u64 at, struct kma_live_object **objects, u32 *max);
+
+/* Free such a buffer, wiped: to a later scan of memory its addresses would be references. */
+void kma_survey_drop(struct kma_live_object *objects, u32 max);
 
 #endif /* KMA_SURVEY_H */

@@ -526,6 +526,7 @@ void *shim_alloc(size_t n, size_t align);
 #define kvcalloc(n, size, gfp)	shim_alloc(array_size(n, size), 8)
 #define kvmalloc_array(n, size, gfp) shim_alloc(array_size(n, size), 8)
 #define kvfree(p)		free(p)
+#define kvfree_sensitive(p, n)	free(((void)(n), p))
 #define vfree(p)		free(p)
 #define kfree(p)		free((void *)(p))
 char *shim_strdup(const char *s);
