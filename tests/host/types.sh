@@ -567,7 +567,7 @@ guessed() {
 	local got
 
 	{
-		built - </dev/null | head -2
+		built - </dev/null | sed -n 1,2p
 		printf '1\t0xffffffff81000000\t%d\t%d\t%d\t3\t1\t0\t0\t0\t0\t-\t-\t-\t%s+0x8/0x90\t%s\t%s\t0\t0\t-\n' \
 			$((2 * $2)) $((2 * ($2 - $1))) $((2 * $1)) "$3" "$4" "$5"
 	} >sites

@@ -60,7 +60,7 @@ task_stack() {
 ktap_plan 4
 ktap 'what is lost is found, and nothing else' lost
 # The function that allocated it was freed after the module's start.
-ktap 'an area of vmalloc' held vmalloc 'vmalloc area of an unknown caller' 90
+ktap 'an area of vmalloc' holder held_vmalloc 'vmalloc area of an unknown caller' 90
 ktap 'the stack of a task' task_stack
 ktap 'a variable of a module' held xarray 'variable unknown [kma_planted]' 90
 ktap_end
