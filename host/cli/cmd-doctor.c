@@ -147,7 +147,7 @@ static const char *file_of(struct kma_doctor *doctor, const char *name, const ch
 	}
 	err = kma_file_scratch(doctor->input, &fd);
 	if (err) {
-		unseen(doctor, what, err);
+		unseen(doctor, what ?: name, err);
 		return NULL;
 	}
 	/* the descriptor stays open until the program ends: it is the only name of the file */
@@ -572,7 +572,9 @@ static const char *version_of(struct kma_doctor *doctor)
 	if (path)
 		err = kma_file_slurp(path, &text, &len);
 	kma_err_destroy(err);
-	for (found = text; found && (found = strstr(found, DEBIAN)); found++)
+	/* before the number of the build is the compiler, which has a version of Debian, too */
+	for (found = text ? strstr(text, " #") : NULL; found && (found = strstr(found, DEBIAN));
+	     found++)
 		if (isdigit((unsigned char)found[strlen(DEBIAN)]))
 			return kma_arena_text(&doctor->texts, found + strlen(DEBIAN),
 					      strcspn(found + strlen(DEBIAN), "\n "));
@@ -640,6 +642,7 @@ static struct kma_err *run(struct kma_doctor *doctor, const struct doctor_args *
 {
 	_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 	uint64_t begin = kma_clock(CLOCK_MONOTONIC);
+	uint64_t before = kma_clock(CLOCK_PROCESS_CPUTIME_ID);
 	struct kma_err *err;
 	struct rusage usage;
 
@@ -657,7 +660,7 @@ static struct kma_err *run(struct kma_doctor *doctor, const struct doctor_args *
 		return kma_err_create(NULL, 0, "interrupted");
 	getrusage(RUSAGE_SELF, &usage);
 	doctor->ns = kma_clock(CLOCK_MONOTONIC) - begin;
-	doctor->cpu = kma_clock(CLOCK_PROCESS_CPUTIME_ID);
+	doctor->cpu = kma_clock(CLOCK_PROCESS_CPUTIME_ID) - before;
 	doctor->bytes = usage.ru_maxrss * 1024ULL;
 	if (!doctor->memory.nr && !doctor->accounts && !doctor->scanned)
 		return kma_err_create(doctor->input, 0, "nothing to look at: %s",

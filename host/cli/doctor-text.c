@@ -29,6 +29,7 @@
 #define WRAP	    (COLUMNS - 5) /* without an indent and "..." */
 #define GROWN	    4096	  /* bytes; growth of less is not shown */
 #define HELD	    4		  /* a root that holds less than 1 of 4 objects explains nothing */
+#define LONG_LOOK   600		  /* seconds that doctor proposes */
 #define UNEXPLAINED 10 /* percent of memory that no line of meminfo has, and that is a question */
 
 /* Most lines of each part; with one each for the title, what is lost, the cost: 25. */
@@ -121,8 +122,9 @@ static const struct kma_leak_row *row_of(const struct kma_leak_table *table,
 static void rule_of(const struct kma_doctor *doctor, struct doctor_verdict *verdict)
 {
 	const struct kma_leak_row *row = verdict->of;
-	_cleanup_free_ char *cache = NULL;
-	size_t skip = strlen(KMA_SITE_BEFORE_OF);
+	_cleanup_free_ char *pieces = NULL;
+	struct kma_site site = { 0 };
+	const char *cache = NULL;
 
 	if (row && !doctor->caches) {
 		verdict->rule = kma_doctor_rules_find(&doctor->rules, row->site->symbol,
@@ -130,11 +132,17 @@ static void rule_of(const struct kma_doctor *doctor, struct doctor_verdict *verd
 						      doctor->version);
 		return;
 	}
-	if (verdict->lost)
-		cache = kma_xasprintf("%.*s", (int)strcspn(verdict->lost->caller + skip, "]"),
-				      verdict->lost->caller + skip);
-	if (row || cache)
-		verdict->rule = kma_doctor_rules_find(&doctor->rules, NULL, NULL,
+	if (verdict->lost) {
+		pieces = kma_xstrdup(verdict->lost->caller);
+		if (is_older(verdict->lost)) {
+			cache = pieces + strlen(KMA_SITE_BEFORE_OF);
+			pieces[strlen(KMA_SITE_BEFORE_OF) + strcspn(cache, ",]")] = '\0';
+		} else {
+			kma_site_parse(pieces, &site);
+		}
+	}
+	if (row || cache || site.symbol)
+		verdict->rule = kma_doctor_rules_find(&doctor->rules, site.symbol, site.module,
 						      row ? row->caller : cache, doctor->version);
 }
 
@@ -168,10 +176,10 @@ static void decide(const struct kma_doctor *doctor, struct doctor_verdict *ret)
 		ret->of = NULL;
 		ret->lost = lost;
 		ret->sure = 1;
-		kma_strbuf_printf(&ret->why,
-				  "%s: %llu of %llu objects have no reference left in the kernel",
-				  lost->caller, (unsigned long long)lost->lost,
-				  (unsigned long long)lost->live);
+		kma_strbuf_printf(&ret->why, "%s: %llu of %llu objects have %s", lost->caller,
+				  (unsigned long long)lost->lost, (unsigned long long)lost->live,
+				  lost->heads ? "no reference left in the kernel" :
+						"only references from other lost objects");
 	} else if (!ret->of) {
 		ret->word = "growing";
 		ret->of = row_of(table, KMA_LEAK_GROWING);
@@ -455,7 +463,8 @@ static void next_commands(const struct kma_doctor *doctor, const struct doctor_v
 		add_command(next, "why", name, scan);
 	if (!doctor->input && !doctor->scanned && geteuid())
 		kma_notes_add(next, "sudo kmem-account doctor");
-	else if (!doctor->input && strcmp(verdict->word, "leak"))
+	else if (!doctor->input && !doctor->history && strcmp(verdict->word, "leak") != 0 &&
+		 doctor->table.covers < LONG_LOOK)
 		add_command(next, "doctor --for 600", NULL, NULL);
 	else if (doctor->input && doctor->table.nr && !doctor->caches && verdict->of &&
 		 (!kma_file_is_dir(doctor->accounts) || kma_history_is(doctor->accounts)))
@@ -504,7 +513,7 @@ static void write_table(const struct kma_doctor *doctor, const struct doctor_ver
 static void json_real(struct kma_json *json, const char *name, double value)
 {
 	kma_json_name(json, name);
-	kma_strbuf_printf(json->out, "%.6g", value);
+	kma_strbuf_printf(json->out, "%.15g", value);
 }
 
 static void json_notes(struct kma_json *json, const char *name, const struct kma_notes *notes)

@@ -236,8 +236,10 @@ struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *ne
 	struct kma_leaks_evidence evidence = {
 		.path = path, .scan = scan, .newest = newest, .caches = caches
 	};
-	struct kma_err *err = NULL;
+	struct kma_err *err = caches ? NULL : leaks_same(path, newest, scan);
 
+	if (err)
+		return err;
 	table->scan = true;
 	evidence.holders = kma_holders_find(scan, &evidence.nr);
 	evidence.seen =
@@ -264,7 +266,7 @@ struct kma_err *kma_leaks_scan(const char *path, const struct kma_account *newes
 	table->scan = true;
 	if (err || !newest)
 		return err;
-	err = leaks_same(path, newest, scan) ?: kma_leaks_by_scan(path, newest, scan, false, table);
+	err = kma_leaks_by_scan(path, newest, scan, false, table);
 	if (err)
 		return err;
 	while ((note = kma_notes_next(&scan->notes, note)))

@@ -18,6 +18,7 @@
 #define TEXT_MOST 256	     /* bytes of a name with its terminator */
 #define TRIES	  16	     /* objects of a cache in which an inode is looked for */
 #define DEPTH	  12	     /* most nodes above an entry of an xarray */
+#define NODES	  (1U << 20) /* most nodes of an xarray */
 #define PAGE	  4096	     /* smaller entries of an xarray are no addresses */
 #define FAMILIES  64	     /* most families of sockets; 7.2 has 46 */
 #define DEVICES	  (1U << 24) /* most numbers of network devices */
@@ -402,6 +403,9 @@ static bool task_read(struct kma_namer *namer, uint64_t at, struct kma_name_text
 	end(ret);
 	if ((state & 0x402) == 0x402)
 		letter = 'I';
+	/* TASK_RTLOCK_WAIT and TASK_FROZEN */
+	if (state & 0x9000)
+		letter = 'D';
 	kma_strbuf_add(&ret->keys, &letter, 1);
 	end(ret);
 	return true;
@@ -492,6 +496,7 @@ static bool sock_read(struct kma_namer *namer, uint64_t at, struct kma_name_text
 /* A device's name; nothing if the word in its place is something else, as in the queues of TCP. */
 static void device(struct kma_namer *namer, uint64_t dev, struct kma_strbuf *out)
 {
+	bool unread = namer->unread;
 	size_t begin = out->len;
 	uint32_t index = dev ? number(namer, dev, DEV_INDEX) : 0;
 
@@ -499,7 +504,7 @@ static void device(struct kma_namer *namer, uint64_t dev, struct kma_strbuf *out
 		word(namer, dev, DEV_NAME, out);
 	if (namer->unread)
 		out->len = begin;
-	namer->unread = false;
+	namer->unread = unread;
 }
 
 static bool skb_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
@@ -583,8 +588,11 @@ static bool prog_read(struct kma_namer *namer, uint64_t at, struct kma_name_text
 	return true;
 }
 
-/* Entries of an xarray: a node has 2 in its lowest bits, a pointer to an object 0. */
-static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth,
+/*
+ * Entries of an xarray: a node has 2 in its lowest bits, a pointer to an object 0. @left bounds the
+ * nodes, because one that is used again may lead to itself.
+ */
+static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth, unsigned int *left,
 		   void (*fn)(void *arg, uint64_t at), void *arg)
 {
 	const struct kma_btf_member *slots = &namer->fields[XA_SLOTS];
@@ -592,17 +600,20 @@ static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth,
 
 	if (entry > PAGE && !(entry & 3))
 		fn(arg, entry);
-	if (entry <= PAGE || (entry & 3) != 2 || depth == DEPTH)
+	if (entry <= PAGE || (entry & 7) != 2 || depth == DEPTH || !*left)
 		return;
+	--*left;
 	for (uint64_t i = 0; i < slots->size; i += 8)
 		if (namer->words->word(namer->words->arg, at + i, &slot))
-			xarray(namer, slot, depth + 1, fn, arg);
+			xarray(namer, slot, depth + 1, left, fn, arg);
 }
 
 void kma_namer_idr(struct kma_namer *namer, uint64_t idr, void (*fn)(void *arg, uint64_t at),
 		   void *arg)
 {
-	xarray(namer, number(namer, idr, IDR_HEAD), 0, fn, arg);
+	unsigned int left = NODES;
+
+	xarray(namer, number(namer, idr, IDR_HEAD), 0, &left, fn, arg);
 }
 
 const struct kma_name_type kma_name_types[] = {

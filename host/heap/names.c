@@ -62,13 +62,14 @@ static struct cache *cache_of(struct name_reader *in, uint32_t site)
 	kma_array_reach(in->caches, in->room_caches, site);
 	cache = &in->caches[site];
 	if (!cache->slot.name) {
-		caller = kma_listing_caller(&in->sites, site) + before;
-		cache->slot.name = kma_arena_text(&in->names->texts, caller, strlen(caller) - 1);
+		caller = kma_listing_caller(&in->sites, site);
+		cache->slot.name = kma_arena_text(&in->names->texts, caller + before,
+						  strcspn(caller + before, ",]"));
 		cache->slot.cache = kma_census_cache(&in->census, site);
 		cache->wanted = (!type->caches[0] && !type->symbol) ||
 				(in->symbol && cache->slot.cache == in->symbol);
 		for (size_t i = 0; i < ARRAY_SIZE(type->caches) && type->caches[i]; i++)
-			cache->wanted |= !strcmp(cache->slot.name, type->caches[i]);
+			cache->wanted |= kma_census_is(caller, type->caches[i]);
 	}
 	return cache->wanted ? cache : NULL;
 }
@@ -288,6 +289,11 @@ void kma_names_deinit(struct kma_name_sample *names)
 	*names = (struct kma_name_sample){ 0 };
 }
 
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
 /*
  * A word is a hash if it has at least eight hexadecimal digits, with dashes between them, and a
  * decimal one; or if letters and digits take turns in it at least three times.
@@ -297,10 +303,10 @@ static bool is_hash(const char *text, size_t len)
 	size_t hex = 0, digits = 0, turns = 0, letters = 0;
 
 	for (size_t i = 0; i < len; i++) {
-		hex += isxdigit(text[i]) || text[i] == '-';
-		digits += isdigit(text[i]) != 0;
+		hex += isxdigit((unsigned char)text[i]) || text[i] == '-';
+		digits += is_digit(text[i]);
 		letters += text[i] != '-';
-		turns += i && !isdigit(text[i]) != !isdigit(text[i - 1]);
+		turns += i && is_digit(text[i]) != is_digit(text[i - 1]);
 	}
 	return digits && letters >= 8 ? hex == len || turns >= 3 : len >= 6 && turns >= 3;
 }
@@ -310,7 +316,8 @@ static size_t word_len(const char *text, bool dashes)
 {
 	size_t len = 0;
 
-	while (isalnum(text[len]) || (dashes && len && text[len] == '-' && isalnum(text[len + 1])))
+	while (isalnum((unsigned char)text[len]) ||
+	       (dashes && len && text[len] == '-' && isalnum((unsigned char)text[len + 1])))
 		len++;
 	return len;
 }
@@ -329,9 +336,9 @@ void kma_names_pattern(const char *text, struct kma_strbuf *out)
 			continue;
 		}
 		for (len = len ?: 1; len; len--, text++) {
-			if (!isdigit(*text))
+			if (!is_digit(*text))
 				kma_strbuf_add(out, text, 1);
-			else if (!isdigit(text[1]) || len == 1)
+			else if (!is_digit(text[1]) || len == 1)
 				kma_strbuf_puts(out, "*");
 		}
 	}
@@ -340,9 +347,11 @@ void kma_names_pattern(const char *text, struct kma_strbuf *out)
 double kma_names_error(uint64_t hits, uint64_t sample, uint64_t all)
 {
 	double n = sample, p = hits / n, z = CONFIDENCE, rest = all > sample ? all - sample : 0;
+	double half, middle;
 
 	if (!sample || !rest)
 		return 0;
-	return z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n)) *
-	       sqrt(rest / (all - 1));
+	half = z / (1 + z * z / n) * sqrt(p * (1 - p) / n + z * z / (4 * n * n));
+	middle = (p + z * z / (2 * n)) / (1 + z * z / n);
+	return (half + fabs(middle - p)) * sqrt(rest / (all - 1));
 }

@@ -510,6 +510,7 @@ static void set_type(struct kma_source *source, const struct site_to_type *one)
 			      NULL;
 	place->type_number = answer.type;
 	place->type_array = answer.array;
+	place->type_size = 0;
 	if (answer.type != KMA_TYPES_NONE && !answer.array)
 		place->type_size = source->table.types[answer.type].size;
 	free(answer.text);
@@ -529,33 +530,39 @@ struct kma_err *kma_source_take_stated(struct kma_source *source, const char *pa
 	size_t number = 0;
 
 	for (const char *line = text, *next; *line; line = next) {
-		size_t len = strcspn(line, "\n"), caller;
+		size_t len = strcspn(line, "\n"), caller, module = 0;
+		_cleanup_free_ char *name = NULL;
 		const char *type;
 
 		next = line + len + (line[len] == '\n');
 		number++;
-		len -= len && line[len - 1] == '\r';
+		for (; len && strchr(" \t", *line); len--)
+			line++;
+		while (len && strchr(" \t\r", line[len - 1]))
+			len--;
 		if (!len || *line == '#')
 			continue;
 		/* "[before: dentry]", or a symbol, which its module may follow */
 		caller = *line == '[' ? strcspn(line, "]\n") + 1 : strcspn(line, " \t\n");
-		if (caller < len && *line != '[' && line[caller + 1] == '[')
-			caller += 1 + strcspn(line + caller + 1, "]\n") + 1;
-		type = line + caller;
-		while (type < line + len && (*type == ' ' || *type == '\t'))
-			type++;
+		type = line + caller + strspn(line + caller, " \t");
+		if (caller < len && *line != '[' && *type == '[')
+			module = strcspn(type, "]\n") + 1;
+		name = kma_xasprintf("%.*s%s%.*s", (int)caller, line, module ? " " : "",
+				     (int)module, type);
+		type += module;
+		type += strspn(type, " \t");
 		if ((isdigit((unsigned char)*line) && strncmp(line, "0x", 2) != 0) ||
-		    caller >= len || type == line + len)
+		    caller >= len || type >= line + len)
 			return kma_err_create_kind(
 				KMA_ERR_OTHER_FORMAT, path, number,
 				"not a call site and its type, nor a table of kmem-account types or BTF");
 		kma_array_room(source->stated, source->nr_stated, room);
 		source->stated[source->nr_stated++] = (struct kma_stated){
-			.caller = kma_arena_text(&source->arena, line, caller),
+			.caller = kma_arena_text(&source->arena, name, strlen(name)),
 			.type = kma_arena_text(&source->arena, type, line + len - type),
 		};
 	}
-	source->has_types = true;
+	source->has_types |= source->nr_stated;
 	return NULL;
 }
 

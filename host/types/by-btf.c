@@ -85,6 +85,7 @@ static uint32_t add(struct kma_by_btf *by, struct kma_types *types, uint32_t num
 	uint32_t room = 0;
 	struct kma_btf_member member;
 	const char *name;
+	bool is_last = false; /* the last member is in the list, and no bit field */
 	uint64_t size = 0;
 
 	if (by->numbers[number] == BUSY || depth == KMA_TYPES_DEEP)
@@ -97,7 +98,8 @@ static uint32_t add(struct kma_by_btf *by, struct kma_types *types, uint32_t num
 	if (kma_btf_kind(by->btf, number) == KMA_BTF_UNION)
 		new.flags |= KMA_TYPES_UNION;
 	for (uint32_t i = 0; kma_btf_member_at(by->btf, number, i, &member, &name); i++) {
-		if (member.bits || member.bit || member.offset > UINT32_MAX)
+		is_last = !member.bits && !member.bit && member.offset <= UINT32_MAX;
+		if (!is_last)
 			continue;
 		kma_array_room(list, new.nr, room);
 		list[new.nr] = (struct kma_types_member){ .name = kma_types_name(types, name),
@@ -105,7 +107,7 @@ static uint32_t add(struct kma_by_btf *by, struct kma_types *types, uint32_t num
 							  .type = KMA_TYPES_NONE };
 		describe(by, types, member.type, &list[new.nr++], depth);
 	}
-	if (new.nr)
+	if (is_last)
 		look_at_end(types, &list[new.nr - 1], &new);
 	by->numbers[number] = kma_types_add(types, &new, kma_btf_name(by->btf, number), list);
 	return by->numbers[number];

@@ -150,7 +150,7 @@ ranges() {
 	for version in 6.1.10 6.1.19-3 6.3 6.3.99 6.4.1; do range "$version" yes || { echo "$version"; return 1; }; done
 	for version in 5.10.5 6.1.9 6.1.20 6.2.5 6.4.2 6.5 7.2.1; do range "$version" no || { echo "$version"; return 1; }; done
 	# what Debian states in /proc/version counts
-	echo 'Linux version 6.1.0-57-amd64 (x) #1 SMP PREEMPT_DYNAMIC Debian 6.1.15-3 (2026-01-01)' >one/version
+	echo 'Linux version 6.1.0-57-amd64 (x) (gcc-12 (Debian 12.2.0-14) 12.2.0) #1 SMP PREEMPT_DYNAMIC Debian 6.1.15-3 (2026-01-01)' >one/version
 	range 6.1.0-57-amd64 yes && rm one/version && range 6.1.0-57-amd64 no
 }
 

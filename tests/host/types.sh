@@ -664,7 +664,7 @@ stated() {
 	account gcc
 	types gcc >want
 	site=$(grep -o 'variable+0x.*' rows)
-	printf '# a comment\n\n%s wide\nof_void\tchar[]\r\ntoo_small+0x1/0x2 [mod] thing\n' "$site" >stated
+	printf '# a comment\n \n %s  wide \nof_void\tchar[]\r\ntoo_small+0x1/0x2\t [mod]  thing\n' "$site" >stated
 	"$program" report account --vmlinux gcc/vmlinux --types stated --by function,type --format csv 2>said |
 		awk -F, 'NR > 1 { sub(/ .*/, "", $1); print $1 "\t" $2 }' | sort >got
 	sed 's/^variable\t.*/variable\twide/; s/^of_void\t.*/of_void\tchar[]/' want | diff - got || return
