@@ -28,7 +28,7 @@ struct kma_note {
 
 struct kma_account {
 	char *name;
-	struct kma_arena ages;
+	struct kma_arena own; /* ages, and names of groups */
 	struct kma_site *sites;
 	size_t nr_sites;
 	size_t alloc_sites;
@@ -72,7 +72,7 @@ void kma_account_drop_sites(struct kma_account *account)
 	free(account->sites);
 	account->sites = NULL;
 	account->nr_sites = account->alloc_sites = 0;
-	kma_arena_deinit(&account->ages);
+	kma_arena_deinit(&account->own);
 }
 
 void kma_account_destroy(struct kma_account *account)
@@ -154,6 +154,12 @@ static const char *kept(const char *text)
 	return text ? kma_text(text, strlen(text)) : NULL;
 }
 
+/* Cgroups and tasks come and go while a program watches: their names end with the account. */
+static const char *own_text(struct kma_account *account, const char *text)
+{
+	return text ? kma_arena_text(&account->own, text, strlen(text)) : NULL;
+}
+
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values)
 {
@@ -190,6 +196,7 @@ struct kma_err *kma_account_add_known(struct kma_account *account, const struct 
 	*site = from->sites[i];
 	site->values = *values;
 	site->bytes = site->bytes ?: size_of(values);
+	site->group = own_text(account, site->group);
 	if (site->age) {
 		site->age = NULL;
 		kma_account_add_age(account, account->nr_sites - 1, from->sites[i].age);
@@ -212,7 +219,7 @@ struct kma_err *kma_account_add_part(struct kma_account *account, const struct k
 	site->stack = NULL;
 	site->aliases = NULL;
 	site->grouped = by;
-	site->group = kept(group);
+	site->group = own_text(account, group);
 	return NULL;
 }
 
@@ -281,7 +288,7 @@ void kma_account_set_group(struct kma_account *account, enum kma_grouped by, con
 	struct kma_site *site = &account->sites[account->nr_sites - 1];
 
 	site->grouped = by;
-	site->group = kept(group);
+	site->group = own_text(account, group);
 }
 
 void kma_account_set_named(struct kma_account *account)
@@ -321,7 +328,7 @@ const struct kma_stacks *kma_account_stacks(const struct kma_account *account)
 void kma_account_add_age(struct kma_account *account, size_t i, const struct kma_site_age *age)
 {
 	struct kma_site *site = &account->sites[i];
-	struct kma_site_age *sum = kma_arena_zalloc(&account->ages, sizeof(*sum));
+	struct kma_site_age *sum = kma_arena_zalloc(&account->own, sizeof(*sum));
 
 	*sum = *age;
 	if (site->age) {

@@ -10,8 +10,9 @@
  * stored as warnings, which the command prints. A sum that exceeds 64 bits is an error, never a
  * wrong number.
  *
- * A site takes 312 bytes. Its texts are kept for the life of the process, each once (lib/texts.h),
- * so accounts share them; all else that the functions return is owned by the account. Ages, stacks,
+ * A site takes 312 bytes. Its texts, but for names of groups, are kept for the life of the process,
+ * each once (lib/texts.h), so accounts share them; all else that the functions return is owned by
+ * the account. Ages, stacks,
  * groups and the module's own tables are kept in addition to the sites, and are not there for most
  * inputs.
  *

@@ -7,10 +7,11 @@
 
 #include "groups.h"
 #include "lib/alloc.h"
+#include "lib/arena.h"
 #include "lib/array.h"
-#include "lib/texts.h"
 
 struct kma_groups {
+	struct kma_arena texts;
 	const char **names; /* by number */
 	size_t nr_names, alloc_names;
 	struct kma_group_part *parts;
@@ -27,6 +28,7 @@ void kma_groups_destroy(struct kma_groups *groups)
 {
 	if (!groups)
 		return;
+	kma_arena_deinit(&groups->texts);
 	free(groups->names);
 	free(groups->parts);
 	free(groups);
@@ -46,7 +48,7 @@ void kma_groups_name_add(struct kma_groups *groups, const char *name, uint32_t *
 {
 	kma_array_room(groups->names, groups->nr_names, groups->alloc_names);
 	*ret = groups->nr_names++;
-	groups->names[*ret] = kma_text(name, strlen(name));
+	groups->names[*ret] = kma_arena_text(&groups->texts, name, strlen(name));
 }
 
 void kma_groups_add(struct kma_groups *groups, size_t site, uint32_t group,

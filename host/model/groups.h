@@ -52,7 +52,7 @@ unsigned int kma_groups_more(const struct kma_groups *groups);
 /* All parts in the order of kma_groups_add(), valid until the next one. */
 const struct kma_group_part *kma_groups_parts(const struct kma_groups *groups, size_t *nr);
 
-/* A text of kma_text(). */
+/* Lives as long as the set. */
 const char *kma_groups_name(const struct kma_groups *groups, uint32_t group);
 
 #endif /* KMA_MODEL_GROUPS_H */
