@@ -227,7 +227,7 @@ static struct kma_err *add_series(struct kma_doctor *doctor, const char *path)
 		kma_notes_move(&series->notes, &doctor->unseen);
 		if (!err && account)
 			err = add_account(doctor, account, path);
-	} while (!err && account);
+	} while (!err && account && !kma_stopped());
 	return err;
 }
 
@@ -237,6 +237,8 @@ static void add_files(struct kma_doctor *doctor, const char *path)
 	struct dirent **entries = NULL;
 	int nr = scandir(path, &entries, NULL, alphasort);
 
+	if (nr < 0)
+		kma_notes_add(&doctor->unseen, "call sites: %s: %s", path, strerror(errno));
 	for (int i = 0; i < nr; i++) {
 		_cleanup_free_ char *name = kma_xasprintf("%s/%s", path, entries[i]->d_name);
 		struct kma_err *err = NULL;
@@ -353,6 +355,10 @@ static void gather_samples(struct kma_doctor *doctor, const struct doctor_args *
 			return;
 	}
 	doctor->accounts = own;
+	if (doctor->caches && args->history)
+		kma_notes_add(&doctor->unseen,
+			      "history: %s is not used without an account of this boot",
+			      args->history);
 	if (!doctor->caches && (args->history || kma_history_is(history))) {
 		doctor->history = gather_history(doctor, history);
 		if (doctor->history)

@@ -13,6 +13,8 @@
 
 #include "ktap.h"
 
+#include "compiled-btf.h"
+
 /* Declares the types here, and keeps their text for the compiler. */
 #define DECLARE(...) __VA_ARGS__ static const char declared[] = #__VA_ARGS__
 
@@ -42,30 +44,9 @@ static const char used[] =
 	"btf_trace_x hook; sample_t *const volatile twice[5]; int (*matrix)[8];"
 	"sample_t *run(char *const *words, unsigned int nr) { return (void *)0; }";
 
-/* Compiles the declarations; NULL with expectations that failed. */
 static struct kma_btf *compiled(void)
 {
-	char dir[] = "/tmp/kma-btf-XXXXXX", path[64], command[512];
-	struct kma_btf *btf = NULL;
-	FILE *f;
-
-	if (!mkdtemp(dir))
-		return NULL;
-	snprintf(path, sizeof(path), "%s/t.c", dir);
-	f = fopen(path, "w");
-	if (f) {
-		fprintf(f, "%s\n%s\n", declared, used);
-		fclose(f);
-	}
-	snprintf(command, sizeof(command),
-		 "cd %s && gcc -gbtf -c t.c && objcopy -O binary -j .BTF --set-section-flags .BTF=alloc t.o t.btf",
-		 dir);
-	EXPECT(!system(command));
-	snprintf(path, sizeof(path), "%s/t.btf", dir);
-	EXPECT(!kma_btf_read(path, &btf));
-	snprintf(command, sizeof(command), "rm -rf %s", dir);
-	EXPECT(!system(command));
-	return btf;
+	return compiled_btf(declared, used);
 }
 
 #define EXPECT_MEMBER(member) do {						\
