@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * cmd-names.c - kmem-account names: which ones the objects of a type are.
+ * cmd-names.c - kmem-account names: the paths, ports or names of the objects of a type.
  *
  * heap/names.h reads and groups them; this file has the options and the table.
  */
@@ -247,8 +247,8 @@ const struct kma_cmd kma_cmd_names = {
 	.name = "names",
 	.usage = "[OPTION...] TYPE",
 	.about =
-		"Show which ones the objects of a type are, in the slabs of the running kernel or of a\n"
-		"dump: of a dentry the path, of a socket the ports. A sample of them is read.",
+		"Name the objects of a type in the slabs of the running kernel or of a dump: the path of a\n"
+		"dentry, the ports of a socket. A sample of them is read.",
 	.examples = "  kmem-account names dentry\n"
 		    "  kmem-account names --all --format csv -O inodes.csv inode\n",
 	.options = names_options,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only */
 /*
- * names.h - which ones the objects of a type are: a sample of them, or all, read and grouped.
+ * names.h - the paths, ports or names of the objects of a type: a sample, or all, read and grouped.
  *
  * The objects are found in the slabs (census.h), so those that are older than the module are among
  * them, and no module is needed. Each slot that is in use has the same chance to be in the sample,
