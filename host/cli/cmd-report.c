@@ -49,6 +49,7 @@ static const struct kma_option options[] = {
 	{ "slab", .arg = "DIR", TO(TEXT, load.slab), .needs = "by",
 	  .help = "for --by cache: /sys/kernel/slab of the machine, or a copy of its\n"
 		  "symbolic links (cp -P); shows all names of merged caches" },
+	KMA_ROWS_SLAB(load),
 	KMA_ROW_ATTR(load),
 	KMA_ROWS_COLUMNS,
 	KMA_ROW_TOP_OTHER(text),
@@ -116,6 +117,8 @@ static struct kma_err *show(const struct report_args *args, const struct kma_loa
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
 		.only = loaded->only.len ? loaded->only.str : NULL,
+		.slab = loaded->slab,
+		.titled = loaded->account && loaded->metrics & 1U << KMA_CURRENT,
 		.release = loaded->release,
 		.build_id = loaded->build_id,
 		.branch = loaded->branch->parent ? args->load.branch : "",

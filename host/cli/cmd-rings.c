@@ -732,6 +732,7 @@ static const struct kma_option options[] = {
 		  "node need a snapshot with groups (an event log has cgroups, too), task\n"
 		  "a log, root a file of scan. An HTML page starts with KEY and can\n"
 		  "switch to other keys of the input" },
+	KMA_ROWS_SLAB(over.load),
 	KMA_ROW_ATTR(over.load),
 	{ "depth", .arg = "N", TO(COUNT, chart.levels), .min = 1, .max = 24, .unit = "levels",
 	  .help = "draw N levels (default 5; flame: 24)" },
@@ -799,8 +800,8 @@ static struct kma_err *check(struct rings_args *args)
 		return refuse(
 			args,
 			"several inputs need -r FILE.html and cannot be combined with other pictures");
-	if (several && load->save_db)
-		return refuse(args, "--save-db takes one input");
+	if (several && (load->save_db || load->all_slab))
+		return refuse(args, "--save-db and --all-slab take one input");
 	if (!render->nr)
 		return refuse(args, "no picture given; use -r FILE.svg, .png, .pdf or .html");
 	if (several && kma_keys_need(&load->by, KMA_KEY_NEEDS_STACKS))

@@ -176,6 +176,14 @@ struct kma_text_options {
 #define KMA_ROWS_ACCOUNT(m) \
 	KMA_OPTION_HEADING("Call sites"), KMA_ROWS_STACKS(m.stacks), KMA_ROW_BRANCH(m.branch), \
 	KMA_ROWS_SITES(m), KMA_OPTION_HEADING("Rows and columns"), KMA_ROW_BY(m)
+#define KMA_ROWS_SLAB(m) \
+	{ "meminfo", .arg = "FILE", TO(TEXT, m.meminfo), \
+	  .help = "/proc/meminfo of the account's machine: the title has the share of all\n" \
+		  "slab memory (default: that of this machine, for its own account)" }, \
+	{ "all-slab", TO(FLAG, m.all_slab), \
+	  .excludes = "malloc cache pages percpu through skip only not save-db", \
+	  .help = "add a row for the slab memory that is not in the account: allocated\n" \
+		  "before it began, or free in slabs (needs the machine's meminfo)" }
 #define KMA_ROW_DEPTH(m) \
 	{ "depth", .arg = "N", TO(COUNT, m), .min = 1, .max = 64, .unit = "levels", \
 	  .help = "with --by dir: add directories below N levels to those above" }

@@ -84,6 +84,7 @@ void kma_chart_init(const struct kma_chart_options *opts, const struct kma_loade
 		.time = chart_time(opts, loaded),
 		.has_source = loaded->has_files,
 		.unresolved = loaded->kernel.stats.unresolved,
+		.slab = loaded->slab,
 		.objects = loaded->objects,
 		.key = KMA_BY(KMA_KEY_DIR),
 		.main_key = KMA_BY(KMA_KEY_DIR),

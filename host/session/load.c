@@ -35,6 +35,7 @@
 #include "model/account.h"
 #include "model/filter.h"
 #include "model/regroup.h"
+#include "model/scope.h"
 #include "open/refuse.h"
 #include "options.h"
 #include "reader/memory.h"
@@ -306,6 +307,60 @@ static struct kma_err *caches_load(const struct kma_load_options *opts,
 	return NULL;
 }
 
+/* Sets the slab memory of the account's machine by its meminfo; 0: there is none to read. */
+static struct kma_err *read_slab(const struct kma_load_options *opts, struct kma_loaded *ret)
+{
+	bool here = opts->account && kma_memory_is_here(opts->account);
+	const char *path = opts->meminfo ?: here ? "/proc/meminfo" : NULL;
+	struct kma_meminfo meminfo;
+	struct kma_err *err;
+
+	if (!path)
+		return NULL;
+	err = kma_meminfo_read(path, &meminfo);
+	if (!err)
+		kma_meminfo_get(&meminfo, "Slab", &ret->slab);
+	kma_meminfo_deinit(&meminfo);
+	return err;
+}
+
+/*
+ * Makes an account with a row for the slab memory that is not in this one. Only its live bytes are
+ * known, so they are the only metric.
+ */
+static struct kma_err *all_slab(const struct kma_loaded *loaded, struct kma_account **ret)
+{
+	_cleanup_free_ bool *keep = NULL;
+	const struct kma_account *account = loaded->account;
+	struct kma_values rest = { 0 };
+	const struct kma_site *sites;
+	struct kma_err *err;
+	uint64_t ours = 0;
+	size_t nr;
+
+	if (!loaded->slab)
+		return kma_err_create_kind(
+			KMA_ERR_USAGE, NULL, 0,
+			"--all-slab needs --meminfo FILE, a copy of /proc/meminfo of the account's machine");
+	sites = kma_account_sites(account, &nr);
+	keep = kma_xcalloc(nr + 1, sizeof(*keep));
+	for (size_t i = 0; i < nr; i++) {
+		keep[i] = sites[i].kind != KMA_KIND_PAGE && sites[i].kind != KMA_KIND_PERCPU;
+		ours += keep[i] ? sites[i].values.current : 0;
+	}
+	err = kma_account_part(account, keep, ret);
+	if (err)
+		return err;
+	rest.current = caches_left(loaded->slab, ours);
+	kma_account_set_metrics(*ret, 1U << KMA_CURRENT);
+	kma_account_put_note(*ret, KMA_NOTE_ALL_SLAB, "");
+	err = kma_account_add_site(*ret, KMA_SITE_ALL_SLAB, strlen(KMA_SITE_ALL_SLAB), &rest) ?:
+		      kma_account_finish(*ret);
+	if (err)
+		kma_account_destroy(*ret);
+	return err;
+}
+
 /*
  * Add the static sizes of a built tree to an account, or load them alone.
  */
@@ -450,6 +505,12 @@ struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_
 	if (opts->earlier && kma_keys_have(&opts->by, KMA_KEY_CACHE)) {
 		part = NULL;
 		err = caches_load(opts, ret->account, &part);
+		if (err)
+			return err;
+		replace(part, ret);
+	}
+	if (opts->all_slab) {
+		err = all_slab(ret, &part);
 		if (err)
 			return err;
 		replace(part, ret);
@@ -774,7 +835,7 @@ struct kma_err *kma_load(const struct kma_load_options *opts, struct kma_loaded 
 
 	memset(ret, 0, sizeof(*ret));
 	if (opts->input || opts->account || opts->db_file) {
-		err = read_account(opts, ret);
+		err = read_account(opts, ret) ?: read_slab(opts, ret);
 		if (err)
 			return err;
 		if (selects_first(opts)) {

@@ -25,6 +25,7 @@ struct kma_loaded {
 	size_t objects;		      /* number of objects whose static sizes are in the tree */
 	struct kma_strbuf only;	      /* rules, and what they leave out; "": none */
 	bool selected;		      /* call sites were selected before they were divided */
+	uint64_t slab;		      /* slab memory of the machine by its meminfo; 0: unknown */
 	bool unsaved;		      /* saving a snapshot failed, and the error was printed */
 };
 

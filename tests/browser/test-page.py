@@ -24,7 +24,7 @@ THE_KERNEL = "the kernel"
 
 def loads(b):
     b.open("main.html")
-    equal(b.text("#title"), "Who holds kernel memory")
+    equal(b.text("#title"), f"Kernel memory allocated: {human(below('', 'current_dynamic'))}")
     assert human(below("", "current_dynamic")) in b.text("#subtitle"), b.text("#subtitle")
 
 

@@ -171,7 +171,7 @@ pdf() {
 	pdftoppm -r 96 -png a.pdf page
 	file page*.png | grep 'PNG image data, 900 x 56' >/dev/null
 	pdftotext a.pdf - >said
-	grep -q 'Who holds kernel memory' said && grep -q 'Largest owners' said && grep -qw mm said
+	grep -q 'Kernel memory allocated since the account began: ' said && grep -q 'Largest owners' said && grep -qw mm said
 	# not a blank sheet: what poppler draws is what cairo draws
 	draw "$1" -r a.png --width 900
 	./same-colours page*.png a.png

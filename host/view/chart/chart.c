@@ -7,6 +7,7 @@
 #include "chart.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
+#include "model/scope.h"
 
 const char *const kma_chart_names[] = {
 	[KMA_CHART_RINGS] = "rings",
@@ -31,13 +32,33 @@ const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
 	return NULL;
 }
 
-const char *kma_chart_title(const struct kma_chart *chart)
+/* Static sizes are of files; all else is of an account, which knows what it counts. */
+static bool title_has_scope(const struct kma_chart *chart)
 {
-	if (chart->title)
-		return chart->title;
-	if (chart->metric == KMA_LATENCY || chart->metric == KMA_WAITS)
-		return chart->sides ? "What changed in waiting for memory" : "Who waits for memory";
-	return chart->sides ? "What changed in kernel memory" : "Who holds kernel memory";
+	return chart->account && kma_account_metrics(chart->account) &&
+	       !(KMA_TREE_METRICS >> chart->metric & 1);
+}
+
+void kma_chart_title(const struct kma_chart *chart, struct kma_strbuf *out)
+{
+	_cleanup_free_ char *path = kma_node_path(chart->branch);
+	bool waits = chart->metric == KMA_LATENCY || chart->metric == KMA_WAITS;
+
+	if (chart->title) {
+		kma_strbuf_puts(out, chart->title);
+	} else if (!chart->sides && !waits && title_has_scope(chart)) {
+		kma_scope_text(chart->account, path, out);
+		if (chart->metric == KMA_CURRENT && !chart->times)
+			kma_scope_amount(chart->account, chart->branch->values->current,
+					 KMA_UNIT_BYTES, chart->slab, out);
+	} else {
+		kma_strbuf_puts(out, waits && chart->sides ? "What changed in waiting for memory" :
+				     waits		   ? "Who waits for memory" :
+				     chart->sides	   ? "What changed in kernel memory" :
+							     "Who holds kernel memory");
+		if (*path)
+			kma_strbuf_printf(out, " in %s", path);
+	}
 }
 
 const char *kma_chart_base(const char *path)

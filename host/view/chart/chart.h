@@ -87,6 +87,7 @@ struct kma_chart {
 	bool groups;		/* directories are below cgroups or NUMA nodes */
 	bool has_source;	/* files were looked up */
 	uint64_t unresolved;	/* live bytes of the account without a directory */
+	uint64_t slab;		/* slab memory of the machine; 0: unknown */
 	size_t objects;		/* number of objects whose static sizes are shown; 0: none are */
 	const struct kma_chart_sides *sides; /* of a comparison, else NULL */
 	bool same;		  /* of a comparison: nothing changed, and sizes are those after */
@@ -107,8 +108,8 @@ extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
 					    const struct kma_keys *by);
 
-/* The requested heading, or a default for the content. */
-const char *kma_chart_title(const struct kma_chart *chart);
+/* Writes the requested heading, or what is counted, in one line. */
+void kma_chart_title(const struct kma_chart *chart, struct kma_strbuf *out);
 
 /* The last component of a path, within @path. */
 const char *kma_chart_base(const char *path);

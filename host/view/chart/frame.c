@@ -75,15 +75,6 @@ static const char *frame_by(const struct kma_chart *chart)
 						"directory, file and section";
 }
 
-static void frame_heading(const struct kma_chart *chart, struct kma_strbuf *line)
-{
-	_cleanup_free_ char *path = kma_node_path(chart->branch);
-
-	kma_strbuf_puts(line, kma_chart_title(chart));
-	if (!chart->title && chart->branch->parent)
-		kma_strbuf_printf(line, " in %s", path);
-}
-
 /* "live bytes (current_dynamic): 20.6 MiB, by directory, file and caller" */
 static void frame_subject(const struct kma_canvas *canvas, struct kma_strbuf *line)
 {
@@ -216,7 +207,7 @@ void kma_frame_title(struct kma_canvas *canvas)
 		.fill = canvas->theme->ink,
 	};
 
-	frame_heading(canvas->chart, &heading);
+	kma_chart_title(canvas->chart, &heading);
 	if (heading.str) {
 		frame_one(canvas, &text, heading.str);
 		canvas->scene->title = frame_keep(heading.str);

@@ -769,10 +769,12 @@ static void page_facts(const struct kma_page_rows *rows, const struct kma_chart 
 		       struct kma_strbuf *out)
 {
 	_cleanup_free_ char *branch = kma_node_path(chart->branch);
+	_cleanup_strbuf_ struct kma_strbuf title = { 0 };
 	char by[KMA_KEYS_NAME];
 
 	page_key(out, "title");
-	kma_escape_json(out, kma_chart_title(chart));
+	kma_chart_title(chart, &title);
+	kma_escape_json(out, title.str ?: "");
 	page_key(out, "branch");
 	kma_escape_json(out, branch);
 	kma_strbuf_printf(out, ",\n\"metric\":\"%s\",\"depth\":%u,\"chart\":\"%s\"",
@@ -1253,11 +1255,13 @@ static void page_pack(const struct kma_strbuf *data, struct kma_strbuf *out)
 
 void kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out)
 {
+	_cleanup_strbuf_ struct kma_strbuf title = { 0 };
 	_cleanup_strbuf_ struct kma_strbuf data = { 0 };
 
 	page_data(chart, &data);
 	kma_strbuf_puts(out, kma_page_head);
-	kma_escape_xml(out, kma_chart_title(chart));
+	kma_chart_title(chart, &title);
+	kma_escape_xml(out, title.str ?: "");
 	kma_strbuf_puts(out, kma_page_middle);
 	if (chart->plain || data.len < KMA_PAGE_PACK)
 		kma_page_embed(out, data.str);

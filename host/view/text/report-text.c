@@ -15,6 +15,7 @@
 #include "model/moment.h"
 #include "model/restack.h"
 #include "model/sampled.h"
+#include "model/scope.h"
 #include "model/unread.h"
 #include "report-sheet.h"
 #include "report-text.h"
@@ -159,6 +160,16 @@ void kma_report_accuracy(const struct kma_report *report, struct kma_strbuf *out
 			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
 	kma_strbuf_printf(out, "The kernel marks %" PRIu64 " %s (%s) as not accurate.", rows,
 			  kma_plural(rows, "row", "rows"), bytes);
+}
+
+/* What the live bytes are, and which share of all slab memory. */
+static void report_scope(const struct kma_report *report, struct kma_strbuf *out)
+{
+	if (!report->titled)
+		return;
+	kma_scope_text(report->account, report->branch, out);
+	kma_scope_amount(report->account, report->rows->total.current,
+			 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES, report->slab, out);
 }
 
 /* Writes a sentence about the numbers as a paragraph of its own. */
@@ -312,6 +323,7 @@ void kma_report_text(const struct kma_report *report, enum kma_format format,
 		report_json_accuracy(report, kma_doc_json(&doc));
 	}
 	if (kma_doc_table(&doc)) {
+		report_table_sentence(report, report_scope, out);
 		report_table_sentence(report, kma_report_types, out);
 		report_table_sentence(report, kma_report_stacks, out);
 		report_table_losses(report, out);

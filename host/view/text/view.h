@@ -32,6 +32,8 @@ struct kma_report {
 	const char *release;	 /* release of the kernel, "" if unknown */
 	const char *build_id;	 /* build ID of the kernel, "" or NULL if unknown */
 	const char *branch;	 /* branch of the rows; "": all */
+	bool titled;		 /* the table says what is counted, model/scope.h */
+	uint64_t slab;		 /* slab memory of the machine; 0: unknown */
 	const char *only;	 /* rules, and what they leave out; NULL: none */
 };
 
