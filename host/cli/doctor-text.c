@@ -84,7 +84,9 @@ static void paragraph(struct kma_strbuf *out, const char *text, size_t lines)
 /* Is an object of a lost row older than the module, so that only its cache is known? */
 static bool is_older(const struct kma_lost_row *row)
 {
-	return !strncmp(row->caller, KMA_SITE_BEFORE_OF, strlen(KMA_SITE_BEFORE_OF));
+	size_t len;
+
+	return kma_site_before(row->caller, &len);
 }
 
 /*
@@ -125,6 +127,7 @@ static void rule_of(const struct kma_doctor *doctor, struct doctor_verdict *verd
 	_cleanup_free_ char *pieces = NULL;
 	struct kma_site site = { 0 };
 	const char *cache = NULL;
+	size_t len;
 
 	if (row && !doctor->caches) {
 		verdict->rule = kma_doctor_rules_find(&doctor->rules, row->site->symbol,
@@ -133,13 +136,13 @@ static void rule_of(const struct kma_doctor *doctor, struct doctor_verdict *verd
 		return;
 	}
 	if (verdict->lost) {
-		pieces = kma_xstrdup(verdict->lost->caller);
-		if (is_older(verdict->lost)) {
-			cache = pieces + strlen(KMA_SITE_BEFORE_OF);
-			pieces[strlen(KMA_SITE_BEFORE_OF) + strcspn(cache, ",]")] = '\0';
-		} else {
+		const char *of = kma_site_before(verdict->lost->caller, &len);
+
+		pieces = of ? kma_xstrndup(of, len) : kma_xstrdup(verdict->lost->caller);
+		if (of)
+			cache = pieces;
+		else
 			kma_site_parse(pieces, &site);
-		}
 	}
 	if (row || cache || site.symbol)
 		verdict->rule = kma_doctor_rules_find(&doctor->rules, site.symbol, site.module,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "heap/places.h"
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/map.h"
@@ -41,59 +42,70 @@ static void count_objects(const struct kma_scan *scan, struct kma_account *accou
 	kma_map_free(&map);
 }
 
-/* Finds the types of the objects that are older than the module, by their caches. */
-static struct kma_err *type_older(const struct kma_scan *scan, struct kma_source *source)
+/*
+ * Adds the objects that are older than the module, a row for each cache, so that they get a type. A scan for
+ * lost objects alone has only these.
+ */
+static struct kma_err *add_older(const struct kma_scan *scan, struct kma_account *account)
 {
-	static const char of[] = KMA_SITE_BEFORE_OF;
-	_cleanup_free_ uint64_t *objects = kma_xcalloc(scan->sites.nr + 1, sizeof(*objects));
-	_cleanup_free_ uint64_t *bytes = kma_xcalloc(scan->sites.nr + 1, sizeof(*bytes));
+	const struct kma_lost *lost = &scan->lost;
+	const struct kma_listing_sites *sites = &scan->sites;
+	_cleanup_free_ struct kma_values *values = kma_xcalloc(sites->nr + 1, sizeof(*values));
 	struct kma_err *err = NULL;
+	size_t len;
 
 	for (uint32_t i = 0; i < scan->paths.nr; i++) {
 		const struct kma_path *path = &scan->paths.list[i];
 
-		if (path->site >= scan->sites.nr)
+		if (path->site >= sites->nr)
 			continue;
-		objects[path->site]++;
-		bytes[path->site] += path->bytes;
+		values[path->site].objects++;
+		values[path->site].current += path->bytes;
 	}
-	for (uint32_t i = 0; i < scan->sites.nr && !err; i++) {
-		const char *caller = scan->sites.callers[i];
-		_cleanup_free_ char *cache = NULL;
+	for (uint32_t i = 0; i < sites->nr && !err; i++)
+		if (sites->callers[i] && kma_site_before(sites->callers[i], &len))
+			err = kma_account_add_scanned(account, sites->callers[i], &values[i]);
+	for (size_t i = 0; i < lost->nr && !sites->nr && !err; i++) {
+		const struct kma_lost_row *row = &lost->rows[i];
+		const struct kma_values some = { .objects = row->lost, .current = row->bytes };
 
-		if (!caller || strncmp(caller, of, strlen(of)) != 0)
-			continue;
-		cache = kma_xstrndup(caller + strlen(of), strcspn(caller + strlen(of), "]"));
-		err = kma_source_before(source, cache, objects[i], bytes[i]);
+		if (kma_site_before(row->caller, &len))
+			err = kma_account_add_scanned(account, row->caller, &some);
 	}
 	return err;
+}
+
+/* The account of the call sites of a scan of the running kernel, or of a dump. */
+static struct kma_err *load_live(const struct kma_heap_source *heap, struct kma_loaded *loaded)
+{
+	_cleanup_free_ char *sites = NULL;
+	struct kma_load_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
+
+	if (heap->vmcore)
+		opts.account = sites = kma_xasprintf("%s/sites", heap->tables);
+	else if (access(opts.account, R_OK))
+		kma_places_none(&loaded->account);
+	return loaded->account ? NULL : kma_load_account(&opts, loaded);
 }
 
 struct kma_err *kma_scan_kernel(const struct kma_kernel_query *query,
 				const struct kma_heap_source *heap, bool file,
 				struct kma_scan *scan, struct kma_loaded *loaded)
 {
-	_cleanup_free_ char *sites = NULL;
-	struct kma_load_options opts = { .account = KMA_FILE_SNAPSHOT, .quiet = true };
+	struct kma_load_options opts = { .kernel = *query };
 	struct kma_err *err = NULL;
 
-	/* Types may be found without a kernel. */
-	if (!query->tree && !query->vmlinux &&
-	    (file ? !scan->account : heap->vmcore || access(opts.account, R_OK)))
+	if (file && !scan->account && (query->tree || query->vmlinux || query->types_file))
+		return kma_err_create(
+			NULL, 0, "the scan has no places of call sites: a kernel cannot be used");
+	if (file && !scan->account)
 		return NULL;
-	opts.kernel = *query;
 	opts.kernel.types = true;
 	loaded->account = scan->account;
 	scan->account = NULL;
-	if (file && !loaded->account)
-		return kma_err_create(
-			NULL, 0, "the scan has no places of call sites: a kernel cannot be used");
-	if (heap->vmcore)
-		opts.account = sites = kma_xasprintf("%s/sites", heap->tables);
-	if (!loaded->account)
-		err = kma_load_account(&opts, loaded);
-	else
+	if (loaded->account)
 		count_objects(scan, loaded->account);
-	err = err ?: kma_load_places(&opts, loaded);
-	return err || !loaded->kernel.source ? err : type_older(scan, loaded->kernel.source);
+	else
+		err = load_live(heap, loaded);
+	return err ?: add_older(scan, loaded->account) ?: kma_load_places(&opts, loaded);
 }

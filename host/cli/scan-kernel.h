@@ -12,7 +12,7 @@
 
 /**
  * kma_scan_kernel() - find the places and types of the call sites of a scan
- * @query: files of the kernel; without any, nothing is done
+ * @query: files of the kernel; without any, types may be found
  * @heap: what was scanned
  * @file: the scan is from a file
  * @scan: its account is taken

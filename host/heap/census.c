@@ -60,7 +60,7 @@ static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 	struct kma_listing_sites *sites = walk->sites;
 	struct kma_census *census = walk->census;
 	uint64_t key = addr ^ KMA_HEAP_KEY, name = 0;
-	char caller[sizeof(KMA_CENSUS_CALLER KMA_CENSUS_MERGED) + NAME_MAX_BYTES];
+	char caller[sizeof(KMA_CENSUS_CALLER KMA_SITE_MERGED) + NAME_MAX_BYTES];
 	char text[NAME_MAX_BYTES];
 	bool merged;
 	struct kma_census_cache cache = { .key = key };
@@ -79,7 +79,7 @@ static const struct kma_census_cache *cache_at(struct walk *walk, uint64_t addr)
 	/* A cache of kmalloc() has -1, and is merged with none. */
 	merged = layout->refcount >= 0 &&
 		 (int32_t)kma_words_u32(words, addr + layout->refcount) > 1;
-	snprintf(caller, sizeof(caller), KMA_CENSUS_CALLER, text, merged ? KMA_CENSUS_MERGED : "");
+	snprintf(caller, sizeof(caller), KMA_CENSUS_CALLER, text, merged ? KMA_SITE_MERGED : "");
 	n = kma_map_add(&census->by_address, kma_map_number(key));
 	cache.site = census->first + n;
 	kma_array_reach(sites->callers, sites->nr, cache.site);
@@ -150,12 +150,10 @@ uint64_t kma_census_cache(const struct kma_census *census, uint32_t site)
 
 bool kma_census_is(const char *caller, const char *cache)
 {
-	size_t of = strlen(KMA_SITE_BEFORE_OF), len = strlen(cache);
+	size_t len;
+	const char *of = kma_site_before(caller, &len);
 
-	if (strncmp(caller, KMA_SITE_BEFORE_OF, of) != 0 || strncmp(caller + of, cache, len) != 0)
-		return false;
-	caller += of + len;
-	return !strcmp(caller, "]") || !strcmp(caller, KMA_CENSUS_MERGED "]");
+	return of && strlen(cache) == len && !memcmp(of, cache, len);
 }
 
 void kma_census_deinit(struct kma_census *census)

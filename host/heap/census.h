@@ -30,7 +30,6 @@
  * of one size, and keeps one of their names: "[before: vmap_area, merged]".
  */
 #define KMA_CENSUS_CALLER KMA_SITE_BEFORE_OF "%s%s]"
-#define KMA_CENSUS_MERGED ", merged"
 
 struct kma_census_cache; /* census.c */
 

@@ -55,16 +55,16 @@ static uint64_t random_next(uint64_t *state)
 static struct cache *cache_of(struct name_reader *in, uint32_t site)
 {
 	const struct kma_name_type *type = in->wish->type;
-	size_t before = strlen(KMA_SITE_BEFORE_OF);
-	const char *caller;
+	const char *caller, *name;
 	struct cache *cache;
+	size_t len;
 
 	kma_array_reach(in->caches, in->room_caches, site);
 	cache = &in->caches[site];
 	if (!cache->slot.name) {
 		caller = kma_listing_caller(&in->sites, site);
-		cache->slot.name = kma_arena_text(&in->names->texts, caller + before,
-						  strcspn(caller + before, ",]"));
+		name = kma_site_before(caller, &len);
+		cache->slot.name = kma_arena_text(&in->names->texts, name, len);
 		cache->slot.cache = kma_census_cache(&in->census, site);
 		cache->wanted = (!type->caches[0] && !type->symbol) ||
 				(in->symbol && cache->slot.cache == in->symbol);

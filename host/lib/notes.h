@@ -55,7 +55,7 @@ char *kma_gaps_text(const struct kma_gaps *gaps);
 #define KMA_GAPS_SIZES "the sizes in them are missing, or in a wrong row"
 
 /* Effect of gaps on the lookup of call sites. */
-#define KMA_GAPS_SITES "call sites in them may have no file"
+#define KMA_GAPS_SITES "call sites in them may have no file or type"
 
 /* Zeroed: no sentence. */
 struct kma_notes {

@@ -183,6 +183,24 @@ struct kma_err *kma_account_add_site(struct kma_account *account, const char *ca
 	return NULL;
 }
 
+struct kma_err *kma_account_add_scanned(struct kma_account *account, const char *caller,
+					const struct kma_values *values)
+{
+	_cleanup_free_ char *cache = NULL;
+	struct kma_err *err;
+	size_t len;
+	const char *of = kma_site_before(caller, &len);
+
+	if (!of)
+		return kma_account_add_site(account, caller, strlen(caller), values);
+	err = kma_account_add_site(account, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE), values);
+	if (err)
+		return err;
+	cache = kma_xstrndup(of, strcspn(of, "]"));
+	kma_account_set_cache(account, cache, false);
+	return NULL;
+}
+
 struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values)
 {

@@ -99,6 +99,13 @@ void kma_account_expect(struct kma_account *account, uint64_t sites);
 struct kma_err *kma_account_add_site(struct kma_account *account, const char *caller, size_t len,
 				     const struct kma_values *values);
 
+/*
+ * The same for a caller of a scan: "[before: dentry]" is KMA_SITE_BEFORE with this cache. The account
+ * may be finished.
+ */
+struct kma_err *kma_account_add_scanned(struct kma_account *account, const char *caller,
+					const struct kma_values *values);
+
 /* Adds a copy of site @i of @from with other numbers, and without its stacks and groups. */
 struct kma_err *kma_account_add_known(struct kma_account *account, const struct kma_account *from,
 				      size_t i, const struct kma_values *values);

@@ -46,6 +46,7 @@ struct kma_place {
 	unsigned int line;	/* in the file @path; 0: unknown */
 	const char *lines;	/* "fs/inode.c:12", or a chain: "a.c:1 > b.c:2"; NULL: unknown */
 	const char *caller;	/* text to show; NULL: that of the site */
+	const char *plain;	/* of an address: the text as %pS prints it; or NULL */
 	const char *function;	/* a name, or a chain: "a > b"; NULL: the symbol of the site */
 	unsigned int nr_frames; /* 0 if unknown */
 	const struct kma_frame *frames; /* innermost first; the last is the function of the site */

@@ -108,3 +108,26 @@ void kma_site_parse(char *caller, struct kma_site *ret)
 	ret->named = true;
 	ret->module = NULL;
 }
+
+/* The length of a name of @len bytes without the mark at its end. */
+static size_t unmarked(const char *cache, size_t len)
+{
+	size_t mark = strlen(KMA_SITE_MERGED);
+
+	return len > mark && !memcmp(cache + len - mark, KMA_SITE_MERGED, mark) ? len - mark : len;
+}
+
+size_t kma_site_cache_len(const char *cache)
+{
+	return unmarked(cache, strlen(cache));
+}
+
+const char *kma_site_before(const char *caller, size_t *len)
+{
+	size_t skip = strlen(KMA_SITE_BEFORE_OF);
+
+	if (strncmp(caller, KMA_SITE_BEFORE_OF, skip) != 0)
+		return NULL;
+	*len = unmarked(caller + skip, strcspn(caller + skip, "]"));
+	return caller + skip;
+}

@@ -14,6 +14,9 @@
 /* The same in a scan, whose sites are texts: "[before: dentry]". */
 #define KMA_SITE_BEFORE_OF "[before: "
 
+/* The mark of a cache there into which the kernel has merged others: "[before: dentry, merged]". */
+#define KMA_SITE_MERGED ", merged"
+
 /* Kinds of groups into which the numbers of a call site are divided, see groups.h. */
 enum kma_grouped {
 	KMA_GROUPED_NOT,
@@ -111,11 +114,26 @@ static inline const char *kma_site_text(const struct kma_site *site)
 	return site->place && site->place->caller ? site->place->caller : site->caller;
 }
 
+/* The same without the functions that were inlined: as %pS prints it. */
+static inline const char *kma_site_plain(const struct kma_site *site)
+{
+	return site->place && site->place->plain ? site->place->plain : site->caller;
+}
+
 /* The slab cache of a site, or KMA_SITE_CACHES; NULL if unknown. */
 static inline const char *kma_site_cache(const struct kma_site *site)
 {
 	return site->caches ? KMA_SITE_CACHES : site->cache;
 }
+
+/* The length of the name of a cache without KMA_SITE_MERGED. */
+size_t kma_site_cache_len(const char *cache);
+
+/*
+ * The cache of "[before: dentry, merged]", within @caller, and the length of its name without the
+ * mark. NULL: not such a caller.
+ */
+const char *kma_site_before(const char *caller, size_t *len);
 
 /*
  * Cuts " [module]" off "sym+0x1/0x2 [module]". Returns the name of the module within @caller,

@@ -134,24 +134,6 @@ static struct kma_err *scan_rows_root(void *arg)
 	return NULL;
 }
 
-/* Add the row of a call site, or of a cache. */
-static struct kma_err *scan_rows_add(struct kma_scan_rows *in, const char *caller,
-				     const struct kma_values *values)
-{
-	static const char of[] = KMA_SITE_BEFORE_OF;
-	_cleanup_free_ char *cache = NULL;
-	struct kma_err *err;
-
-	if (strncmp(caller, of, strlen(of)))
-		return kma_account_add_site(in->account, caller, strlen(caller), values);
-	err = kma_account_add_site(in->account, KMA_SITE_BEFORE, strlen(KMA_SITE_BEFORE), values);
-	if (err)
-		return err;
-	cache = kma_xstrndup(caller + strlen(of), strcspn(caller + strlen(of), "]"));
-	kma_account_set_cache(in->account, cache, false);
-	return NULL;
-}
-
 static struct kma_err *scan_rows_caller(void *arg)
 {
 	struct kma_scan_rows *in = arg;
@@ -170,7 +152,7 @@ static struct kma_err *scan_rows_caller(void *arg)
 	values.current = row.own;
 	values.objects = row.direct;
 	values.retained = row.bytes;
-	err = scan_rows_add(in, row.name, &values);
+	err = kma_account_add_scanned(in->account, row.name, &values);
 	if (err)
 		return err;
 	in->nr_sites++;

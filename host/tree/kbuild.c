@@ -53,6 +53,7 @@ struct kma_kbuild {
 	struct kma_symtab *symtab; /* of the objects; NULL until the first site is looked up */
 	struct kma_symtab *sysmap; /* of the linked kernel; NULL when the tree has none */
 	struct kma_image *image;   /* vmlinux: which build it is; NULL when the tree has none */
+	bool has_dwarf;		   /* @image has debugging information */
 	struct kma_kbuild_module *modules; /* the modules that sites were looked up in */
 	size_t nr_modules;
 	char release[128]; /* of include/config/kernel.release, for messages */
@@ -172,7 +173,7 @@ static struct kma_err *kbuild_read_top(struct kma_kbuild *kb, const char *given)
 {
 	_cleanup_free_ char *release = kbuild_path(kb, "include/config/kernel.release");
 	_cleanup_free_ char *text = NULL;
-	struct kma_err *err;
+	struct kma_err *err, *unread;
 	size_t len;
 
 	/* The release is only shown. */
@@ -186,8 +187,10 @@ static struct kma_err *kbuild_read_top(struct kma_kbuild *kb, const char *given)
 	if (!err && kb->image) {
 		kb->source.build_id = kma_image_build_id(kb->image);
 		kb->source.kernel = kb->image;
+		unread = kma_image_dwarf(kb->image, &kb->source.has_types);
 		/* what cannot be read says so when types are asked for */
-		kma_err_destroy(kma_image_dwarf(kb->image, &kb->source.has_types));
+		kb->has_dwarf = unread || kb->source.has_types;
+		kma_err_destroy(unread);
 	}
 	return err;
 }
@@ -520,7 +523,7 @@ static const struct kma_image *kbuild_image(const struct kma_source *source,
 	const struct kma_kbuild *kb = (const struct kma_kbuild *)source;
 
 	*symtab = kb->sysmap;
-	return site->module ? NULL : kb->image;
+	return site->module || !kb->has_dwarf ? NULL : kb->image;
 }
 
 static const struct kma_objects *kbuild_objects(const struct kma_source *source)

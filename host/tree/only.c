@@ -11,6 +11,8 @@
 #include "model/container.h"
 #include "only.h"
 
+#define BETWEEN_TYPES " or " /* of which either may be right */
+
 /*
  * Copies the patterns of a list for fnmatch(3), without the quotes. Names have brackets and backslashes,
  * so these stand for themselves. A path has no slash at the end.
@@ -125,6 +127,21 @@ static bool matches_start(const struct kma_only_rule *rule, const char *text, si
 	return matches(rule, start);
 }
 
+/* "sock+", "pipe_buffer[]", "thing or other": each type, also without its mark. */
+static bool matches_type(const struct kma_only_rule *rule, const char *text)
+{
+	size_t len;
+
+	for (const char *next = text; next; text = next + strlen(BETWEEN_TYPES)) {
+		next = strstr(text, BETWEEN_TYPES);
+		len = next ? (size_t)(next - text) : strlen(text);
+		if (matches_start(rule, text, len) ||
+		    matches_start(rule, text, strcspn(text, "+[")))
+			return true;
+	}
+	return false;
+}
+
 static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 		 const struct kma_key_ask *ask)
 {
@@ -148,11 +165,12 @@ static bool fits(const struct kma_only_rule *rule, const struct kma_item *item,
 
 		return matches(rule, whole) || matches_start(rule, text, strcspn(text, "+"));
 	}
-	if (rule->key == KMA_KEY_CACHE && kma_site_cache(item->site))
-		return matches(rule, kma_site_cache(item->site));
-	/* "sock+", "pipe_buffer[]" */
+	if (rule->key == KMA_KEY_CACHE && kma_site_cache(item->site)) {
+		text = kma_site_cache(item->site);
+		return matches(rule, text) || matches_start(rule, text, kma_site_cache_len(text));
+	}
 	if (rule->key == KMA_KEY_TYPE && item->type)
-		return matches_start(rule, text, strcspn(text, "+["));
+		return matches_type(rule, text);
 	/* "node 0" */
 	if (rule->key == KMA_KEY_NODE && !strncmp(text, "node ", 5))
 		return matches(rule, text + 5);

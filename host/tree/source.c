@@ -274,7 +274,7 @@ static void make(struct kma_source *source, const struct kma_site *site,
 
 		kma_strbuf_printf(&text, "%s+0x%" PRIx64 "/0x%" PRIx64, sym->name,
 				  site->offset - sym->addr, sym->span);
-		place->caller = keep(source, &text);
+		place->caller = place->plain = keep(source, &text);
 		place->function = sym->name;
 	}
 	if (!call->nr_frames)
@@ -400,8 +400,23 @@ static void measure(const struct kma_site *site, struct kma_type_ask *ask)
 	}
 	if (!ask->bytes)
 		ask->objects = 0;
-	ask->slab = site->kind == KMA_KIND_CACHE || (site->named && site->cache);
+	/* Objects of several caches have several sizes, and none of the caches' names is theirs. */
+	ask->slab = !site->caches && (site->kind == KMA_KIND_CACHE || (site->named && site->cache));
 	ask->cache = site->caches ? NULL : site->cache;
+}
+
+/* Adds the objects of another row that has the same place: of a cgroup, of a stack. */
+static void join(struct kma_type_ask *ask, const struct kma_type_ask *other)
+{
+	ask->bytes += other->bytes;
+	ask->slots += other->slots;
+	ask->objects += other->objects;
+	ask->exact &= other->exact;
+	if (strcmp(ask->cache ?: "", other->cache ?: "") != 0) {
+		ask->slab = false;
+		ask->cache = NULL;
+	}
+	ask->slab &= other->slab;
 }
 
 /* The number of a file in the source's table of types. */
@@ -418,22 +433,33 @@ static uint32_t image_number(struct kma_source *source, const struct kma_image *
 	return number;
 }
 
+/*
+ * Is a statement for this site? It has the text without the functions that were inlined, or the name of
+ * a function; or the cache of older objects, with the mark of a merged one or without.
+ */
+static bool is_for(const struct kma_stated *stated, const struct kma_site *site,
+		   const struct kma_place *place)
+{
+	const char *text = place->plain ?: site->caller, *cache;
+	size_t len, symbol = strcspn(text, "+");
+
+	if (site->named) {
+		cache = kma_site_before(stated->caller, &len);
+		return cache && len == kma_site_cache_len(site->cache) &&
+		       !memcmp(cache, site->cache, len);
+	}
+	return !strcmp(stated->caller, text) || !strcmp(stated->caller, site->caller) ||
+	       (place->function && !strcmp(stated->caller, place->function)) ||
+	       (strlen(stated->caller) == symbol && !memcmp(stated->caller, text, symbol));
+}
+
 /* The statement for a call site; NULL: there is none. */
 static struct kma_stated *stated_for(const struct kma_source *source, const struct kma_site *site,
 				     const struct kma_place *place)
 {
-	_cleanup_free_ char *before = site->named && site->cache ?
-					      kma_xasprintf(KMA_SITE_BEFORE_OF "%s]", site->cache) :
-					      NULL;
-
-	for (uint32_t i = 0; i < source->nr_stated; i++) {
-		const char *caller = source->stated[i].caller;
-
-		if (!strcmp(caller, before ?: site->caller) ||
-		    (place->caller && !strcmp(caller, place->caller)) ||
-		    (site->symbol && !strcmp(caller, site->symbol)))
+	for (uint32_t i = 0; i < source->nr_stated; i++)
+		if (is_for(&source->stated[i], site, place))
 			return &source->stated[i];
-	}
 	return NULL;
 }
 
@@ -590,6 +616,14 @@ void kma_source_note_stated(const struct kma_source *source, struct kma_notes *n
 			      nr, kma_plural(nr, "type is", "types are"), unused->caller);
 }
 
+/* Counts a file of whose types nothing is known. */
+static struct kma_err *unread(struct kma_source *source, const struct kma_image *image,
+			      struct kma_err *err)
+{
+	return kma_gaps_note(&source->gaps,
+			     image == source->kernel ? KMA_GAP_IMAGE : KMA_GAP_MODULE, err);
+}
+
 /* Finds the types of the sites of one file, and tells their places. */
 static struct kma_err *ask_types(struct kma_source *source, struct site_to_type *list, size_t nr)
 {
@@ -609,7 +643,7 @@ static struct kma_err *ask_types(struct kma_source *source, struct site_to_type 
 				kma_types_call_at(&source->table, wish.image, list[i].addr);
 		set_type(source, &list[i]);
 	}
-	return kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
+	return unread(source, list->image, err);
 }
 
 void kma_source_take_types(struct kma_source *source, struct kma_types *types)
@@ -626,27 +660,6 @@ void kma_source_take_btf(struct kma_source *source, struct kma_btf *btf)
 {
 	kma_by_btf_create(btf, &source->table, &source->btf);
 	source->has_types = true;
-}
-
-struct kma_err *kma_source_before(struct kma_source *source, const char *cache, uint64_t objects,
-				  uint64_t bytes)
-{
-	_cleanup_free_ char *caller = kma_xasprintf(KMA_SITE_BEFORE_OF "%s]", cache);
-	const struct kma_site site = { .caller = caller, .named = true };
-	struct site_to_type one = { .site = &site,
-				    .ask = { .objects = objects,
-					     .bytes = bytes,
-					     .slots = bytes,
-					     .slab = true,
-					     .cache = cache } };
-	const struct kma_place *place;
-	struct kma_err *err = kma_resolve_site(source, &site, &place);
-
-	if (err)
-		return err;
-	one.place = (struct kma_place *)place;
-	set_type(source, &one);
-	return NULL;
 }
 
 /*
@@ -708,18 +721,13 @@ static struct kma_err *resolve_types(struct kma_source *source, const struct kma
 		measure(&sites[i], &list[nr++].ask);
 	}
 	qsort(list, nr, sizeof(*list), cmp_to_type);
-	/* One place may have several rows: of cgroups, of stacks. */
 	for (size_t i = 0; i < nr; i++) {
 		struct site_to_type *last = kept ? &list[kept - 1] : NULL;
 
-		if (last && last->place == list[i].place) {
-			last->ask.bytes += list[i].ask.bytes;
-			last->ask.slots += list[i].ask.slots;
-			last->ask.objects += list[i].ask.objects;
-			last->ask.exact &= list[i].ask.exact;
-		} else {
+		if (last && last->place == list[i].place)
+			join(&last->ask, &list[i].ask);
+		else
 			list[kept++] = list[i];
-		}
 	}
 	for (size_t i = 0, end; i < kept && !err; i = end) {
 		for (end = i; end < kept && list[end].image == list[i].image; end++)
@@ -769,7 +777,7 @@ struct kma_err *kma_source_variable(struct kma_source *source, const char *modul
 		struct kma_types_wish wish = { .image = source->nr_variables, .variables = true };
 
 		err = kma_types_find(source->images[wish.image], NULL, &wish, &source->table);
-		err = kma_gaps_note(&source->gaps, KMA_GAP_MODULE, err);
+		err = unread(source, source->images[wish.image], err);
 	}
 	variable = kma_types_variable(&source->table, number, name);
 	if (variable)

@@ -188,13 +188,6 @@ struct kma_err *kma_source_take_stated(struct kma_source *source, const char *pa
 /* Adds a note for each statement that contradicts the debugging information or fits no call site. */
 void kma_source_note_stated(const struct kma_source *source, struct kma_notes *notes);
 
-/*
- * Finds the type of the objects of a slab cache that are of no call site, "[before: NAME]", given their
- * number and the bytes of their slots. kma_resolve() does it for the rows of an account.
- */
-struct kma_err *kma_source_before(struct kma_source *source, const char *cache, uint64_t objects,
-				  uint64_t bytes);
-
 /* Does a source have files of call sites? NULL has none. */
 static inline bool kma_source_has_files(const struct kma_source *source)
 {

@@ -181,6 +181,16 @@ image() {
 		said 1 'bad: cannot read 1 kernel image; .*; the first: .*/vmlinux: '
 }
 
+# An image without debugging information, but with BTF, is read as far as it can be.
+image_btf() {
+	copy "$work/mini/tree"
+	echo 'struct thing { long a[9]; }; struct thing *made(void) { return 0; }' >"$work/btf.c"
+	gcc -gbtf -c -o "$work/btf.o" "$work/btf.c"
+	objcopy -O binary --only-section=.BTF --set-section-flags .BTF=alloc "$work/btf.o" "$work/btf"
+	strip -g "$bad/vmlinux" && objcopy --add-section .BTF="$work/btf" "$bad/vmlinux" || return
+	run 0 "$program" report -f "$work/account" -k "$bad" --by type --force && said 0 .
+}
+
 # A side that lacks files is not smaller, and one that lacks none now has not grown.
 diff_trees() {
 	local side args
@@ -231,7 +241,7 @@ diff_accounts() {
 		run 0 "$program" diff "$work/account" "$work/other" -k "$bad" --by dir && said 1 'cannot tell'
 }
 
-ktap_plan 12
+ktap_plan 13
 ktap "objects" objects
 ktap ".cmd files" cmd_files
 ktap "directories" directories
@@ -240,6 +250,7 @@ ktap "modules" modules
 ktap "all kinds" together
 ktap "report: symbols of objects" report
 ktap "report: a damaged kernel image" image
+ktap "report: a kernel image with BTF alone" image_btf
 ktap "diff of trees" diff_each
 ktap "diff of trees: a directory without permissions" diff_directory
 ktap "diff of trees: one side without its vmlinux" diff_image

@@ -654,7 +654,77 @@ older() {
 	fails_with "no live object of the call site 'oth'" why oth scan || return
 	printf '[before: kmalloc-96] blob\n[before: other, merged] other\n' >stated
 	"$program" report scan --types stated --by type --format csv | cut -d, -f1,2 | sort |
-		diff - <(printf '[no type],160\nblob,96\nother,72\ntype,current_dynamic\n')
+		diff - <(printf '[no type],160\nblob,96\nother,72\ntype,current_dynamic\n') || return
+	# a statement and a rule need not have the mark; what "why" uses is used
+	printf '[before: kmalloc-96] blob\n[before: other] other\n' >stated
+	"$program" report scan --types stated --by cache,type --only cache=other --only type=other --format csv |
+		cut -d, -f1-4 >got
+	diff - got <<-'E3' || return
+		cache,type,current_dynamic,objects
+		"other, merged [before]",other,72
+	E3
+	"$program" why other scan --types stated >/dev/null 2>said && diff /dev/null said || return
+	# a file of types is opened also without places of call sites
+	grep -v ^kernel body >bare
+	{ cat bare && printf 'end\t%s\n' "$(wc -l <bare)"; } >bare-scan
+	fails_with 'the scan has no places of call sites' why other bare-scan --types stated
+}
+
+# rows FORMAT...: the file sites with a row for each FORMAT, which begins with the number of objects and the bytes of one
+sites_of() {
+	local id=0 row objects size caller kind cache
+
+	built - </dev/null | sed -n 1,2p >sites
+	for row; do
+		read -r objects size caller kind cache <<<"$row"
+		printf '%d\t0xffffffff81000000\t%d\t0\t%d\t%d\t0\t0\t0\t0\t0\t-\t-\t-\t%s\t%s\t%s\t0\t0\t-\n' \
+			$((++id)) $((objects * size)) $((objects * size)) "$objects" "$caller" "$kind" "$cache" >>sites
+	done
+}
+
+# Rows of one call site, as of its caches or cgroups.
+joined() {
+	# the name of one cache says nothing of another one's objects, nor does the mean of their sizes
+	sites_of '3 72 inlined+0x8/0x90 cache thing' '3 72 inlined+0x8/0x90 cache thing'
+	"$program" report sites --types made.btf --by type --format csv | awk -F, 'NR > 1 { print $1, $2 }' | diff - <(echo 'thing 432') || return
+	sites_of '3 72 inlined+0x8/0x90 cache thing' '3 72 inlined+0x8/0x90 cache others'
+	"$program" report sites --types made.btf --by type --format csv | awk -F, 'NR > 1 { print $1, $2 }' | diff - <(echo '[no type] 432') || return
+	sites_of '3 64 variable+0x8/0x90 cache one' '3 80 variable+0x8/0x90 cache two'
+	"$program" report sites --types made.btf --by type --format csv | awk -F, 'NR > 1 { print $1, $2 }' | diff - <(echo '[no type] 432') || return
+	# the largest call site without a type, not the largest row
+	sites_of '3 100 a+0x8/0x90 kmalloc -' '5 77 b+0x8/0x90 kmalloc -' '2 100 a+0x8/0x90 kmalloc -' '1 9000 c+0x8/0x90 page -'
+	"$program" report sites --types made.btf --by type --format json | grep -F '"largest_unknown": "a+0x8/0x90"' >/dev/null || return
+	"$program" report sites --types made.btf --by type --bytes | grep -F 'without a type is a+0x8/0x90 (500)' >/dev/null
+}
+
+# A type is stated of what %pS prints, whatever is shown of inlined functions; also where the input has addresses.
+stated_inlined() {
+	local site at start span mode text input
+
+	account gcc
+	# kcalloc(), which the file itself has, is inlined there
+	site=$(grep -o 'array+0x.*' rows)
+	at=${site#*+} at=${at%%/*}
+	read -r _ start span < <(nm -n gcc/vmlinux | spans /dev/stdin | grep '^array ')
+	awk -v at="$(printf '0x%x' $((start + at)))" '$6 ~ /^array[+]/ { print $1, $2, $3, $4, $5, at }' rows >addresses
+	sed "s@/0x.*@/$(printf '0x%x' "$span")@" rows | grep 'array+' >named
+	site=$(grep -o 'array+0x.*' named)
+	account_of named >account
+	account_of addresses >by-address
+	for mode in outer inner both; do
+		for text in "$site" array; do
+			echo "$text stated_type" >stated
+			for input in account by-address; do
+				"$program" report $input --vmlinux gcc/vmlinux --types stated --inlines $mode --by type --format csv 2>said |
+					grep '^stated_type,' >/dev/null || { echo "$mode $text $input"; cat said; return 1; }
+				! grep 'not used' said || return
+			done
+		done
+		# what the report proposes can be stated
+		printf 'none x\n' >stated
+		"$program" report by-address --vmlinux gcc/stripped --types stated --inlines $mode --by type --format json 2>/dev/null |
+			grep -F "\"largest_unknown\": \"$site\"" >/dev/null || return
+	done
 }
 
 # What a person states of a call site, or of a function, counts; what it contradicts is said.
@@ -719,10 +789,10 @@ build O3 gcc -O3 -g
 build Os gcc -Os -g
 build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
 build clang clang -O2 -g
-ktap_plan 22
+ktap_plan 24
 ktap "gcc -O2: each of the $all types" right gcc "$all"
 ktap "without debugging information: refused" no_debug
-ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more"'
+ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more" && ruled other disagree && ruled "thing or*" disagree'
 ktap "sizes and names of caches" caches
 ktap "each command has the key" commands
 ktap "lengths of instructions" lengths
@@ -736,6 +806,8 @@ ktap "sizes of types, and what is beyond" sizes
 ktap "types by BTF alone" by_btf
 ktap "objects that are older than the module" older
 ktap "types that a person states" stated
+ktap "rows of one call site" joined
+ktap "types that are stated, with inlined functions" stated_inlined
 id=$(running_id)
 if [ -n "$id" ]; then
 	ktap "a table of the running kernel" running "$id"

@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "cli/lost-text.h"
+#include "cli/scan-kernel.h"
 #include "heap/scan-read.h"
 #include "heap/scan-write.h"
 #include "heap/why.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 #include "model/moment.h"
+#include "session/load.h"
 
 #include "ktap.h"
 #include "rnd.h"
@@ -381,6 +383,48 @@ TEST(damaged)
 		text.str[at] = old;
 	}
 	EXPECT(refused > 50);
+	unlink(path);
+}
+
+/* The type of "[before: thing, merged]" by a statement; NULL: none. */
+static const char *stated_type(struct kma_scan *scan)
+{
+	static char said[64];
+	const struct kma_kernel_query query = { .types_file = path };
+	const struct kma_heap_source heap = { 0 };
+	struct kma_loaded loaded = { 0 };
+	const struct kma_place *place = NULL;
+
+	EXPECT(!kma_scan_kernel(&query, &heap, false, scan, &loaded));
+	if (loaded.kernel.source)
+		place = kma_resolved_place(loaded.kernel.source, "[before: thing, merged]");
+	snprintf(said, sizeof(said), "%s", place && place->type ? place->type : "");
+	kma_unload(&loaded);
+	return said;
+}
+
+/*
+ * Without the module, and without a file of the kernel: of a scan for lost objects, which has rows alone,
+ * and of one with all objects.
+ */
+TEST(types_of_older_objects)
+{
+	static const char caller[] = "[before: thing, merged]";
+	struct kma_lost_row row = { .caller = caller, .lost = 2, .live = 3, .bytes = 144 };
+	const char *callers[] = { NULL, caller };
+	struct kma_scan scan = { 0 };
+	FILE *f = fopen(path, "w");
+
+	REQUIRE(f);
+	fprintf(f, "[before: thing] stated\n");
+	fclose(f);
+	scan.lost.rows = &row;
+	scan.lost.nr = 1;
+	EXPECT(!strcmp(stated_type(&scan), "stated"));
+	scan = (struct kma_scan){ .sites = { .callers = callers, .nr = 2 } };
+	kma_paths_add(&scan.paths, &(struct kma_path){ .site = 1, .bytes = 72 });
+	EXPECT(!strcmp(stated_type(&scan), "stated"));
+	kma_paths_deinit(&scan.paths);
 	unlink(path);
 }
 

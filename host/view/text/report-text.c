@@ -8,9 +8,11 @@
 #include <string.h>
 #include <time.h>
 
+#include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "lib/doc.h"
 #include "lib/escape.h"
+#include "lib/map.h"
 #include "lib/plural.h"
 #include "model/moment.h"
 #include "model/restack.h"
@@ -72,29 +74,58 @@ static const struct {
 struct types_shares {
 	uint64_t bytes[KMA_NR_TYPES_BY], all;
 	const struct kma_site *most;
+	uint64_t most_bytes;
 };
+
+/* Finds the call site that has most of some rows, each of which is a site, or a stack or a group of one. */
+static void types_most(const struct kma_site *const *rows, size_t nr, struct types_shares *ret)
+{
+	_cleanup_free_ uint64_t *bytes = kma_xcalloc(nr + 1, sizeof(*bytes));
+	_cleanup_free_ const struct kma_site **sites = kma_xcalloc(nr + 1, sizeof(*sites));
+	struct kma_map map = { 0 };
+
+	for (size_t i = 0; i < nr; i++) {
+		const char *caller = rows[i]->caller;
+		uint32_t hash = kma_map_text(caller, strlen(caller));
+		uint32_t n = kma_map_find(&map, hash, k, !strcmp(sites[k]->caller, caller));
+
+		if (n == KMA_MAP_NONE) {
+			n = kma_map_add(&map, hash);
+			sites[n] = rows[i];
+		}
+		bytes[n] += rows[i]->values.current;
+		if (bytes[n] > ret->most_bytes) {
+			ret->most_bytes = bytes[n];
+			ret->most = sites[n];
+		}
+	}
+	kma_map_free(&map);
+}
 
 static bool types_count(const struct kma_report *report, struct types_shares *ret)
 {
+	_cleanup_free_ const struct kma_site **unknown = NULL;
 	const struct kma_site *sites;
-	size_t nr;
+	size_t nr, nr_unknown = 0;
 
 	*ret = (struct types_shares){ 0 };
 	if (!report->account || !kma_keys_have(&report->by, KMA_KEY_TYPE))
 		return false;
 	sites = kma_account_sites(report->account, &nr);
+	unknown = kma_xcalloc(nr + 1, sizeof(*unknown));
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_site *site = &sites[i];
 		const struct kma_place *place = site->place;
-		enum kma_type_by by = place && place->type ? place->type_by : KMA_TYPE_UNKNOWN;
+		bool slab = site->kind != KMA_KIND_PAGE && site->kind != KMA_KIND_PERCPU;
+		enum kma_type_by by = slab && place && place->type ? place->type_by :
+								     KMA_TYPE_UNKNOWN;
 
 		ret->bytes[by] += site->values.current;
 		ret->all += site->values.current;
-		if (by == KMA_TYPE_UNKNOWN && !site->named && site->kind != KMA_KIND_PAGE &&
-		    site->kind != KMA_KIND_PERCPU && site->values.current &&
-		    (!ret->most || site->values.current > ret->most->values.current))
-			ret->most = site;
+		if (by == KMA_TYPE_UNKNOWN && slab && !site->named)
+			unknown[nr_unknown++] = site;
 	}
+	types_most(unknown, nr_unknown, ret);
 	return ret->all;
 }
 
@@ -114,10 +145,10 @@ void kma_report_types(const struct kma_report *report, struct kma_strbuf *out)
 		comma = ", ";
 	}
 	if (shares.most) {
-		kma_units_format(bytes, sizeof(bytes), shares.most->values.current,
+		kma_units_format(bytes, sizeof(bytes), shares.most_bytes,
 				 report->bytes ? KMA_UNIT_COUNT : KMA_UNIT_BYTES);
 		kma_strbuf_puts(out, "; the largest call site without a type is ");
-		kma_escape_plain(out, kma_site_text(shares.most));
+		kma_escape_plain(out, kma_site_plain(shares.most));
 		kma_strbuf_printf(out, " (%s)", bytes);
 	}
 	kma_strbuf_puts(out, ".");
@@ -133,7 +164,7 @@ static void report_json_types(const struct kma_report *report, struct kma_json *
 	for (enum kma_type_by by = 0; by < KMA_NR_TYPES_BY; by++)
 		kma_json_number(json, types_by[by].name, shares.bytes[by]);
 	if (shares.most)
-		kma_json_text(json, "largest_unknown", kma_site_text(shares.most));
+		kma_json_text(json, "largest_unknown", kma_site_plain(shares.most));
 	kma_json_end(json);
 }
 
