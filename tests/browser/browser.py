@@ -148,9 +148,9 @@ class Browser:
             for (let n = 2; n < 40; n++)
                 for (let i = 1; i < n; i++)
                     for (let j = 1; j < n; j++) {
-                        const x = b.left + b.width * i / n, y = b.top + b.height * j / n;
+                        const x = Math.round(b.left + b.width * i / n), y = Math.round(b.top + b.height * j / n);
                         if (document.elementFromPoint(x, y)?.cell === e.cell)
-                            return [Math.round(x), Math.round(y)];
+                            return [x, y];
                     }
             return null""", cell["at"])
 
@@ -163,11 +163,24 @@ class Browser:
         actions.perform()
         self.rest()
 
+    def shift_click_cell(self, start):
+        x, y = self.point_in(self.cell(start))
+        for kind in "mousePressed", "mouseReleased":
+            self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
+                "type": kind, "x": x, "y": y, "button": "left", "clickCount": 1, "modifiers": 8})
+        self.rest()
+
     def hover_cell(self, start):
         x, y = self.point_in(self.cell(start))
         actions = ActionChains(self.driver, duration=0)
         actions.w3c_actions.pointer_action.move_to_location(x, y)
         actions.perform()
+
+    def all_rows(self):
+        """Also those of zero, which a button shows."""
+        for button in self.driver.find_elements(By.CSS_SELECTOR, "button.more"):
+            if button.text.endswith("of zero"):
+                self.js("arguments[0].click()", button)
 
     def table(self):
         """Rows of the table as lists of texts, the heading first, the sum last."""

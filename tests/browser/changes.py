@@ -125,6 +125,7 @@ def changes_coloured(b):
 def changes_sorted(b):
     """The largest change first, whatever its sign; then by each column."""
     b.open(PAGE, "#?rows=files")
+    b.all_rows()
     want = sides("file")
     rows = b.table()[1:-1]
     equal(len(rows), len(want))

@@ -23,6 +23,10 @@ browser=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 "$program" rings "$data/readers/allocinfo-6.12" -r "$work/main.html" 2>/dev/null
 "$program" rings "$data/readers/account-6.1" -r "$work/callers.html" 2>/dev/null
 "$program" rings "$data/readers/allocinfo-6.12" -b drivers -r "$work/drivers.html" 2>/dev/null
+for theme in light dark; do
+	"$program" rings "$data/readers/allocinfo-6.12" --theme $theme -r "$work/whole-$theme.svg" 2>/dev/null
+	"$program" rings "$data/readers/allocinfo-6.12" --theme $theme -b fs -r "$work/fs-$theme.svg" 2>/dev/null
+done
 { header 80 80 0 1 0 1; printf '      80        0       80     1/0      kzalloc_node+0x1/0x20\n'; } >"$work/one.account"
 "$program" rings "$work/one.account" -r "$work/one.html" 2>/dev/null
 python3 "$browser/hostile.py" >"$work/hostile.allocinfo"

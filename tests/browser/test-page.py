@@ -13,6 +13,7 @@ from groups import GROUPS
 from lines import LINES
 from keys import KEYS
 from past import PAST
+from shown import SHOWN
 from times import TIMES
 from looks import (areas, contrast, fits, forced_colours, labels_inside, names_for_readers, one_scale,
                    printing, theme_toggle)
@@ -147,6 +148,7 @@ def searching(b):
 
 def table_sorts(b):
     b.open("main.html", "#?rows=files")
+    b.all_rows()
     equal(len(b.table()) - 2, len(report("file")))
     for column, place in (("objects", 3), ("live", 1)):
         head = next(e for e in b.driver.find_elements(By.CSS_SELECTOR, "thead button") if column in e.text)
@@ -200,7 +202,7 @@ def keyboard(b):
     """All by keys: controls in the order they are seen, cells, zoom; and what is focused shows."""
     b.open("main.html")
     seen = []
-    for _ in range(9):
+    for _ in range(11):
         b.press(Keys.TAB)
         seen.append(b.focused())
         shown = b.js("""const e = document.activeElement, s = getComputedStyle(e);
@@ -208,8 +210,8 @@ def keyboard(b):
             return near.outlineStyle !== 'none' && near.outlineWidth !== '0px' ||
                 !!document.querySelector('.mark.strong')?.getAttribute('d');""")
         assert shown, f"no focus ring: {seen[-1]}"
-    equal(seen[0:5], ["rings", "by", "attr", "search", "theme"])
-    assert seen[5].startswith(THE_KERNEL) and seen[6] == "rows", seen
+    equal(seen[0:8], ["rings", "by", "attr", "search", "only", "theme", "Keys", "link"])
+    assert seen[8].startswith(THE_KERNEL) and seen[9] == "rows", seen
     b.js("document.querySelector('#svg [tabindex=\"0\"]').focus()")
     b.press(Keys.ARROW_DOWN)
     first = b.focused()
@@ -541,6 +543,7 @@ VIEWS = [
     *TIMES,
     *PAST,
     *KEYS,
+    *SHOWN,
 ]
 PARTS = {"page": TESTS, "views": VIEWS}
 

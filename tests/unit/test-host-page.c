@@ -123,59 +123,34 @@ static const char *nth(const char *list, size_t n, char between)
 	return list;
 }
 
-/* A page has the colours of a picture, also of what is too small for its legend. */
+/* Row 0 of the palette is grey; the others are the colours of pictures, of which "fs" has the first. */
 TEST(colours_of_a_picture)
 {
 	_cleanup_strbuf_ struct kma_strbuf out = { 0 };
+	const char *const names[] = { "fs", "drivers" };
 	const struct kma_theme *theme = &kma_themes[0];
-	struct kma_chart chart = {
-		.metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS,
-		.key = KMA_BY(KMA_KEY_DIR),
-		.main_key = KMA_BY(KMA_KEY_DIR),
-	};
-	const char *hues, *palette;
-	struct kma_page_trees trees;
-	struct kma_node *parent;
-	kma_rgb rgb[41];
-	char path[16];
-	size_t top = 0;
+	const char *palette, *owners;
+	kma_rgb rgb[2];
 
-	chart.branch = kma_node_create();
-	for (unsigned int i = 0; i < 40; i++) {
-		struct kma_values values = { .current = i < 30 ? 1ULL << 40 >> i : 0, .allocs = 1 };
-
-		snprintf(path, sizeof(path), "d%u/a.c", i * 7);
-		parent = kma_node_add_path(chart.branch, path);
-		kma_node_add_caller(parent, "f+0x1/0x2", &values);
-	}
-	kma_node_roll_up(chart.branch);
-	kma_page_trees_init(&trees, &chart);
-	kma_page_themes(&trees, &chart, &out);
-	kma_chart_colours(&chart, theme, rgb);
-	hues = strstr(out.str, "\"hues\":{\"dir\":[");
+	kma_page_themes(false, &out);
+	kma_colour_assign(theme, names, 2, rgb);
 	palette = strstr(out.str, "\"palette\":[[\"#");
-	REQUIRE(hues && palette);
-	hues += strlen("\"hues\":{\"dir\":[");
+	owners = strstr(out.str, "\"owners\":[");
+	REQUIRE(palette && owners);
 	palette += strlen("\"palette\":[");
-	for (size_t r = 0; r < trees.trees[0].rows.nr; r++) {
-		const struct kma_page_row *row = &trees.trees[0].rows.rows[r];
-		const struct kma_node *node = row->node;
+	owners += strlen("\"owners\":[");
+	for (size_t i = 0; i < 2; i++) {
 		const char *levels;
-		size_t i = 0;
+		size_t row = 0;
 
-		if (row->depth != 1)
-			continue;
-		levels = nth(palette, 1 + strtoul(nth(hues, top++, ','), NULL, 10), '[');
+		while (strncmp(nth(owners, row, ',') + 1, names[i], strlen(names[i])))
+			row++;
+		levels = nth(palette, 2 + row, '[');
 		REQUIRE(levels);
-		while (chart.branch->children[i] != node)
-			i++;
-		if (node->values->current)
-			EXPECT_EQ(strtoul(levels + strlen("\"#"), NULL, 16),
-				  kma_colour_for_level(theme, rgb[i], 1));
+		for (unsigned int level = 1; level <= 6; level++)
+			EXPECT_EQ(strtoul(nth(levels, 2 * (level - 1), ',') + strlen("\"#"), NULL, 16),
+				  kma_colour_for_level(theme, rgb[i], level));
 	}
-	EXPECT_EQ(top, 40);
-	kma_page_trees_deinit(&trees);
-	kma_node_destroy(chart.branch);
 }
 
 TEST(json_in_html)

@@ -334,14 +334,31 @@ void kma_icicle_draw(struct kma_canvas *canvas)
 /*
  * A flame graph (Brendan Gregg, "The Flame Graph", CACM 59(6), 2016): the branch is at the bottom,
  * and each row has the children of the row below it. The width of a box is its share of the branch.
- * All rows have the same height; unused rows are empty, at the top.
+ * All rows above it have the same height, and fill the picture.
  *
  * Stacks from the outermost function to the call site (--by stack) give the usual flame graph, in
  * which callers are below the functions that they call. As in all pictures, boxes are sorted by
  * size, with the largest at the left; flame graphs of other tools sort by name.
  */
 
-#define KMA_FLAME_ROW_MAX 34.0 /* height of a row if there are few rows */
+#define KMA_FLAME_ROOT 34.0 /* most height of the lowest row, which is the branch */
+
+/* The name of a narrow box, along its height. */
+static void flame_label_turned(struct kma_boxes *boxes, const char *name, struct kma_label *label)
+{
+	const struct kma_box *box = &boxes->boxes[label->part];
+	char *text;
+
+	label->size = boxes->params.min_font;
+	label->bold = false;
+	label->turn = -M_PI / 2;
+	label->x = box->x + box->width / 2;
+	if (label->size * KMA_LINE_HEIGHT > box->width - 2)
+		return;
+	text = kma_text_elide(name, label->size, false, box->height - 2 * KMA_BOX_PAD);
+	if (text)
+		kma_labels_add(&boxes->labels, label, text);
+}
 
 /* The name of a box at its left end; its size at the right end if both fit. */
 static void flame_label(struct kma_boxes *boxes, size_t index)
@@ -359,8 +376,10 @@ static void flame_label(struct kma_boxes *boxes, size_t index)
 
 	name = kma_part_name(&box->part, boxes->params.metric);
 	text = name_fit(boxes, name, room, &label);
-	if (!text)
+	if (!text) {
+		flame_label_turned(boxes, name, &label);
 		return;
+	}
 	used = kma_text_width(text, label.size, label.bold);
 	label.x = box->x + KMA_BOX_PAD + used / 2;
 	kma_labels_add(&boxes->labels, &label, text);
@@ -379,12 +398,14 @@ static void flame_label(struct kma_boxes *boxes, size_t index)
 static void flame_place(const struct kma_boxes_params *p, unsigned int levels,
 			const struct kma_slice *slice, struct kma_box *box)
 {
-	double row = fmin(p->height / (levels + 1), KMA_FLAME_ROW_MAX);
+	double root = fmin(p->height / (levels + 1), KMA_FLAME_ROOT);
+	double row = (p->height - root) / levels;
+	unsigned int level = slice->part.level;
 
 	box->x = p->x + slice->start;
-	box->y = p->y + p->height - row * (slice->part.level + 1);
+	box->y = p->y + p->height - root - row * level;
 	box->width = slice->sweep;
-	box->height = row;
+	box->height = level ? row : root;
 }
 
 /* The same as rows, the branch itself the lowest. */

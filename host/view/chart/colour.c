@@ -73,7 +73,7 @@ const struct kma_theme kma_themes[] = {
 static const struct {
 	kma_rgb rgb, bright;
 	const char *owner; /* the top directory that always has this colour */
-} kma_palette[] = {
+} kma_palette[KMA_COLOURS] = {
 	{ 0x0b77c0, 0x41a9ff, "fs" },	  { 0xe85a01, 0xdf4f0d, "mm" },
 	{ 0x256c40, 0x419357, "kernel" }, { 0xb62587, 0xb47bbb, "drivers" },
 	{ 0xfbad0c, 0xffce38, "net" },	  { 0x8bc9a7, 0x6be2ca, "block" },
@@ -120,6 +120,12 @@ static bool colour_is_grey(const char *name)
 static kma_rgb colour_of(const struct kma_theme *theme, size_t slot)
 {
 	return theme->bright ? kma_palette[slot].bright : kma_palette[slot].rgb;
+}
+
+kma_rgb kma_colour_slot(const struct kma_theme *theme, size_t slot, const char **owner)
+{
+	*owner = kma_palette[slot].owner;
+	return colour_of(theme, slot);
 }
 
 /* The slots of the palette while colours are assigned. */

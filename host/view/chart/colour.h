@@ -40,6 +40,11 @@ struct kma_theme {
 
 extern const struct kma_theme kma_themes[KMA_NR_THEMES];
 
+#define KMA_COLOURS 12 /* of owners */
+
+/* A colour of owners, and the top directory that always has it. */
+kma_rgb kma_colour_slot(const struct kma_theme *theme, size_t slot, const char **owner);
+
 /*
  * Sets the colours of @nr owners, the most important first. The top directories of a kernel have
  * fixed colours. Every other name has the colour of its hash. If several of the first names have

@@ -79,7 +79,7 @@ char *kma_text_elide(const char *text, double size, bool bold, double width)
 		kept += step;
 		chars++;
 	}
-	if (chars < 3)
+	if (chars < KMA_LETTERS_LEAST)
 		return NULL;
 	/* "ext4…" is easier to read than "ext4_…". */
 	while (kept > 3 && strchr("_-./ ", text[kept - 1]))

@@ -78,9 +78,11 @@ void kma_scene_add_text(struct kma_scene *scene, const struct kma_shape *like, d
 /* The width of a line of DejaVu Sans in units of @size, 2 % more than the font has, as a margin. */
 double kma_text_width(const char *text, double size, bool bold);
 
+#define KMA_LETTERS_LEAST 5
+
 /*
  * Shortens a text to a width, with an ellipsis at its end. To be freed by the caller; NULL if fewer
- * than three characters would be left.
+ * than five characters (KMA_LETTERS_LEAST) would be left.
  */
 char *kma_text_elide(const char *text, double size, bool bold, double width);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
 //
-// act.js - saves the content of the page (CSV, SVG, print), and starts the page.
+// act.js - saves the content of the page (CSV, link, SVG, PNG, print), and starts the page.
 
 // Saving and printing
 
@@ -14,9 +14,7 @@ function say(text) {
 	}, 6000);
 }
 
-async function copyCsv() {
-	const text = table.csv();
-
+async function copy(text, done) {
 	try {
 		await navigator.clipboard.writeText(text);
 	} catch {
@@ -26,15 +24,15 @@ async function copyCsv() {
 		area.value = text;
 		document.body.append(area);
 		area.select();
-		const done = document.execCommand("copy");
+		const copied = document.execCommand("copy");
 
 		area.remove();
-		if (!done) {
+		if (!copied) {
 			say("The browser does not let this page copy.");
 			return;
 		}
 	}
-	say(`Copied ${group(table.rows.length)} rows as CSV.`);
+	say(done);
 }
 
 // Only the chart, with its heading above it and without references to the style of the page.
@@ -49,9 +47,9 @@ function svgText() {
 	const drawing = svgElement("g", { transform: "translate(0 58)" });
 
 	title.textContent = heading.textContent = at("subtitle").textContent;
-	from.textContent = raw.facts.slice(0, 3).map(([name, text]) => `${name} ${text}`).join(" · ");
+	from.textContent = [raw.title, ...raw.facts.slice(0, 3).map(([name, text]) => `${name} ${text}`)].join(" · ");
 	drawing.append(chart.origin.cloneNode(true));
-	for (const path of drawing.querySelectorAll(".mark"))
+	for (const path of drawing.querySelectorAll(".mark, .pick"))
 		path.remove();
 	for (const path of drawing.querySelectorAll("path")) {
 		if (path.classList.contains("dim"))
@@ -74,15 +72,48 @@ function svgText() {
 	return new XMLSerializer().serializeToString(copy);
 }
 
-function saveSvg() {
-	const url = URL.createObjectURL(new Blob([svgText()], { type: "image/svg+xml" }));
+function svgBlob() {
+	return new Blob([svgText()], { type: "image/svg+xml" });
+}
+
+function save(blob, ending) {
+	const url = URL.createObjectURL(blob);
 	const name = (tree.path(state.id) || "kernel").replace(/[^\w.-]+/g, "-");
-	const link = element("a", { href: url, download: `${name}-${state.chart}.svg` });
+	const link = element("a", { href: url, download: `${name}-${state.chart}.${ending}` });
 
 	link.click();
 	setTimeout(() => URL.revokeObjectURL(url), 10000);
 	say("Saved.");
 }
+
+// The picture has twice as many pixels as the chart on the page.
+const PNG_SCALE = 2;
+
+function savePng() {
+	const url = URL.createObjectURL(svgBlob()), image = new Image();
+
+	image.addEventListener("load", () => {
+		const canvas = element("canvas", { width: PNG_SCALE * image.width, height: PNG_SCALE * image.height });
+
+		canvas.getContext("2d").drawImage(image, 0, 0, canvas.width, canvas.height);
+		URL.revokeObjectURL(url);
+		canvas.toBlob((blob) => save(blob, "png"), "image/png");
+	});
+	image.addEventListener("error", () => say("The browser does not draw this picture."));
+	image.src = url;
+}
+
+// The keys of the page, as the table of a dialog.
+const KEY_TEXTS = [
+	["Arrows, Home", "move in the chart"],
+	["Enter, click", "zoom in"],
+	["Escape, Backspace", "one level up"],
+	["s, Shift-click", "select without zoom, and again: no more"],
+	["/", "search names"],
+	["p", "play the times, if there are several"],
+	["Back, Forward", "the browser's own: each step of the view"],
+	["?", "these keys"],
+];
 
 // The parts
 
@@ -98,8 +129,7 @@ const table = new Table(tree, at("table"), {
 	callers: (id) => tree.kind[id] === KIND.CALLER && tree.by !== "callers" &&
 		raw.trees.some((one) => one.by === "callers") ?
 		`#${encodeURIComponent(tree.rawName(id))}?by=callers` : "",
-	// Below the first level all colours are the same and say nothing, except in a comparison.
-	colour: (id) => state.id && !tree.compared ? "" : chart.colours({ id, level: 1, rest: 0,
+	colour: (id) => chart.colours({ id, level: 1, rest: 0,
 		...tree.measure(state.metric, [id]) })[0],
 	point: (id) => {
 		pointed = cellOf(id);
@@ -120,6 +150,7 @@ chart.settled = () => {
 	else
 		rove(layout.root);
 	toFocus = null;
+	showPick();
 	if (document.activeElement.cell && document.activeElement.matches(":focus-visible"))
 		pointAt(document.activeElement.cell);
 };
@@ -131,7 +162,22 @@ function pointAt(cell) {
 function listen() {
 	const svg = chart.svg;
 
-	svg.addEventListener("click", (event) => zoom(event.target.cell));
+	svg.addEventListener("click", (event) => {
+		const cell = event.target.cell;
+
+		if (event.shiftKey)
+			pick(cell && !cell.rest ? cell.id : 0);
+		else
+			zoom(cell);
+	});
+	at("table").addEventListener("click", (event) => {
+		const row = event.target.closest("tr");
+
+		if (!event.shiftKey || !row || !row.node)
+			return;
+		event.preventDefault();
+		pick(row.node);
+	});
 	svg.addEventListener("pointermove", (event) => {
 		if (event.pointerType !== "touch")
 			point(event.target.cell || null, event.clientX, event.clientY);
@@ -169,6 +215,8 @@ function listen() {
 	at("charts").addEventListener("change", (event) => go({ chart: event.target.value }));
 	at("search").addEventListener("input", (event) =>
 		go({ query: event.target.value.trim() }, true));
+	at("only").addEventListener("change", (event) => go({ only: event.target.value.trim() }));
+	at("help").addEventListener("click", () => at("keys").showModal());
 	at("theme").addEventListener("click", () => {
 		const name = themeName() === "dark" ? "light" : "dark";
 
@@ -176,8 +224,10 @@ function listen() {
 		setTheme(name);
 	});
 	dark.addEventListener("change", () => setTheme());
-	at("csv").addEventListener("click", copyCsv);
-	at("save").addEventListener("click", saveSvg);
+	at("csv").addEventListener("click", () => copy(table.csv(), `Copied ${group(table.rows.length)} rows as CSV.`));
+	at("link").addEventListener("click", () => copy(location.href, "Copied the address of this view."));
+	at("save").addEventListener("click", () => save(svgBlob(), "svg"));
+	at("png").addEventListener("click", savePng);
 	addEventListener("hashchange", () => apply(stateOf(location.hash)));
 	new ResizeObserver(() => {
 		const [width, height] = chartSize();
@@ -215,6 +265,8 @@ function start() {
 		row.lastChild.textContent = text;
 		return [row];
 	}));
+	at("keys").querySelector("dl").replaceChildren(...KEY_TEXTS.flatMap(([keys, what]) =>
+		[element("dt", {}, keys), element("dd", {}, what)]));
 	const theme = stored("kmem-account theme");
 
 	if (theme === "dark" || theme === "light")

@@ -24,13 +24,13 @@ if (!raw)
 const KEYS = [raw.main, ...raw.groups, ...raw.trees];	// keys by which the page has trees
 const LEVELS = [...raw.groups, ...raw.trees.filter(tableOf).map((one) => ({ by: tableOf(one), title: tableOf(one) }))];
 const trees = new Map();
-let tree = treeBy(raw.by);	// the tree that is shown
+let tree = treeBy(raw.by, "");	// the tree that is shown
 
 const at = (id) => document.getElementById(id);
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 
-let state = null;	// { by, at, id, from, metric, size, chart, rows, cols, query }
+let state = null;	// { by, only, at, id, from, metric, size, chart, rows, cols, query, pick }
 let layout = null;
 let toFocus = null;	// key of the cell that gets the keyboard's focus after an animation
 let pointed = null;	// the cell under the pointer, or with the keyboard's focus
@@ -38,17 +38,19 @@ let search = null;	// for each node: 0 no match, 1 a match below it, 2 a match, 
 
 // Trees. Each is made when it is first shown.
 
-function treeBy(by) {
-	if (!trees.has(by))
-		trees.set(by, new Tree(raw, by));
-	return trees.get(by);
+function treeBy(by, only) {
+	const key = `${by} ${only}`;
+
+	if (!trees.has(key))
+		trees.set(key, new Tree(raw, by, only));
+	return trees.get(key);
 }
 
 // Switches the page to another tree, where nodes have other numbers.
-function useTree(by) {
-	if (tree.by === by)
+function useTree(by, only) {
+	if (tree === treeBy(by, only))
 		return;
-	tree = treeBy(by);
+	tree = treeBy(by, only);
 	state = null;
 	search = null;
 	toFocus = null;
@@ -56,11 +58,6 @@ function useTree(by) {
 	chart.use(tree, themeOf(themeName()));
 	table.use(tree);
 	listMetrics();
-}
-
-// The attribute that is shown first.
-function usualMetric() {
-	return Math.max(0, tree.metrics.findIndex((m) => m.name === raw.metric));
 }
 
 function listMetrics() {
@@ -92,8 +89,7 @@ function themeOf(name) {
 
 	// Before printing, the style is still that of the screen.
 	return { ...theme, hole: name === "print" ? theme.paper : style.getPropertyValue("--hole").trim(),
-		 dim: style.getPropertyValue("--dim").trim(),
-		 hues: theme.hues && (theme.hues[tree.by] || theme.hues[byOf(tree.by.split(",").slice(0, 1))]) };
+		 dim: style.getPropertyValue("--dim").trim() };
 }
 
 function setTheme(name) {
@@ -129,11 +125,13 @@ function hashOf(to) {
 		query.set("other", to.from);
 	if (to.by !== raw.by)
 		query.set("by", to.by);
-	const { times } = treeBy(to.by);
+	if (to.only)
+		query.set("only", to.only);
+	const { times } = treeBy(to.by, to.only);
 
 	if (times && to.at !== times.last)
 		query.set("at", to.at);
-	if (to.metric !== usualMetric())
+	if (to.metric !== tree.usual)
 		query.set("attr", tree.metrics[to.metric].name);
 	if (to.size !== "change")
 		query.set("size", to.size);
@@ -145,6 +143,8 @@ function hashOf(to) {
 		query.set("cols", to.cols);
 	if (to.query)
 		query.set("q", to.query);
+	if (to.pick)
+		query.set("pick", tree.ancestors(to.pick).slice(1).map((i) => encodeURIComponent(tree.ownName(i))).join("/"));
 	const tail = query.toString();
 
 	return `#${names.map(encodeURIComponent).join("/")}${tail ? `?${tail}` : ""}`;
@@ -174,20 +174,24 @@ function sameTime({ times }) {
 
 // Reads the address. A note names parts of it that the page does not have.
 function stateOf(hash) {
-	const [path, query] = hash.replace(/^#/, "").split(/\?(.*)/s);
+	// "#by=module&only=dir=fs" is short for "#?by=..."
+	const [path, query] = hash.replace(/^#(?=(by|only|attr|chart)=)/, "#?").replace(/^#/, "").split(/\?(.*)/s);
 	const names = path.split("/").filter((name) => name).map(decoded);
 	const asked = new URLSearchParams(query || "");
 	const root = raw.branch ? raw.branch.split("/") : [];
 	const inside = root.every((name, i) => names[i] === name);
 
-	useTree(hasKeys(asked.get("by") || "") ? asked.get("by") : raw.by);
+	const only = (asked.get("only") || "").trim();
+
+	useTree(hasKeys(asked.get("by") || "") ? asked.get("by") : raw.by, only);
 	const found = tree.find(inside ? names.slice(root.length) : []);
 	const metric = tree.metrics.findIndex((m) => m.name === asked.get("attr"));
-	const to = { by: tree.by, at: timeOf(asked.get("at")), id: found.id, from: 0, metric: metric < 0 ? usualMetric() : metric,
+	const picked = tree.find((asked.get("pick") || "").split("/").filter((name) => name).map(decoded), true);
+	const to = { by: tree.by, only, at: timeOf(asked.get("at")), id: found.id, from: 0, metric: metric < 0 ? tree.usual : metric,
 		     size: Object.hasOwn(tree.sizes, asked.get("size")) ? asked.get("size") : "change",
 		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : raw.chart,
 		     rows: Object.hasOwn(ROWS_OF, asked.get("rows")) ? asked.get("rows") : "inside",
-		     cols: asked.get("cols"), query: asked.get("q") || "" };
+		     cols: asked.get("cols"), query: asked.get("q") || "", pick: picked.whole ? picked.id : 0 };
 	const from = Math.floor(+asked.get("other")) || 0;
 
 	tree.useSizes(to.size);
@@ -196,6 +200,8 @@ function stateOf(hash) {
 		to.from = from;
 	if (names.length && (!inside || !found.whole))
 		say(`There is no “${visible(names.join("/"))}” here.`);
+	else if (tree.lacks)
+		say(`There is no key “${visible(tree.lacks)}” here: the rules are not used.`);
 	return to;
 }
 
@@ -244,6 +250,11 @@ function apply(to) {
 	at("by").value = keyOfPage(to.by) ? to.by : byOf(to.by.split(",").slice(0, 1));
 	if (!last || last.by !== to.by)
 		drawLevels();
+	if (at("only").value.trim() !== to.only)
+		at("only").value = to.only;
+	at("only").classList.toggle("lacks", !!tree.lacks);
+	if (!last || last.id !== to.id || last.from !== to.from)
+		chart.hues = tree.compared ? null : new Hues(tree, to, raw.owners);
 	at("attr").value = to.metric;
 	at("size").value = to.size;
 	at("rows").value = to.rows;
@@ -256,7 +267,7 @@ function apply(to) {
 
 	if (!timed)
 		drawTime();
-	if (!last || ["by", "id", "from", "rows", "query"].some((key) => last[key] !== to[key]))
+	if (!last || ["id", "from", "rows", "query"].some((key) => last[key] !== to[key]))
 		table.clear();
 	if (!last || ["at", "id", "from", "metric", "size", "chart"].some((key) => last[key] !== to[key])) {
 		toFocus = hadFocus ? (last && keyOf(last.id, last.from)) : null;
@@ -265,6 +276,7 @@ function apply(to) {
 		markFound();
 		finish(drawRest(timed));
 	}
+	showPick();
 }
 
 // Draws the other parts of the view in steps; a later view stops them.
@@ -362,7 +374,22 @@ function byOf(keys) {
 }
 
 function goBy(by) {
-	go({ by, id: 0, from: 0, at: sameTime(treeBy(by)) });
+	go({ by, id: 0, from: 0, pick: 0, at: sameTime(treeBy(by, state.only)) });
+}
+
+// Selects a node without a zoom: it keeps an outline in the chart and a mark in the table.
+function pick(id) {
+	if (id)
+		go({ pick: id === state.pick ? 0 : id }, true);
+}
+
+function showPick() {
+	const { pick } = state, metric = tree.metrics[state.metric];
+
+	table.select(pick);
+	if (!chart.timer)
+		chart.select(pick ? cellOf(pick) : null);
+	at("picked").textContent = pick ? `Selected: ${tree.path(pick)}, ${formatOwn(metric, tree.measure(state.metric, [pick]))}` : "";
 }
 
 // A list for each further level of groups, as long as groups are left.
@@ -396,7 +423,9 @@ function drawTitle() {
 
 	const by = state.by === raw.main.by ? "" : ` by ${titleOf(state.by)}`;
 
-	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}${by}: ` +
+	const only = state.only && !tree.lacks ? `, only ${visible(state.only)}` : "";
+
+	at("subtitle").textContent = `${metric.what} in ${nameOfFocus()}${by}${only}: ` +
 		(tree.compared ? changeText(metric, own) : formatValue(metric, own.value)) +
 		(tree.times ? `, ${tree.times.when(state.at)}` : "");
 	document.title = state.id ? `${tree.path(state.id)} · ${raw.title}` : raw.title;
@@ -520,9 +549,8 @@ function drawTime() {
 	at("when").setAttribute("aria-valuetext", times.when(state.at));
 	at("then").textContent = `${times.when(state.at)} · ${state.at + 1} of ${times.last + 1}`;
 	at("remark").textContent = times.remarks(state.at);
-	// Inside a directory all bands have its colour: make each paler than the one below it.
-	past.draw(tree, state, Math.max(240, at("chart").clientWidth), (id, n) => chart.colours(id < 0 ?
-		{ id: 0, level: 1, rest: 1 } : { id, level: state.id ? 1 + n % 5 : 1, rest: 0 })[0]);
+	past.draw(tree, state, Math.max(240, at("chart").clientWidth), (id) => chart.colours(id < 0 ?
+		{ id: 0, level: 1, rest: 1 } : { id, level: 1, rest: 0 })[0]);
 }
 
 function play(on) {
@@ -553,7 +581,7 @@ function *drawTable() {
 		`${formatOwn(metric, total[state.metric])}` + (tree.compared ? "" :
 			` (${formatShare(total[state.metric].value, whole)})`) : "";
 	yield;
-	yield* table.show(all, first, state.metric, whole, total, !!search || state.rows !== "inside");
+	yield* table.show(all, first, state.metric, whole, total, !!search || state.rows !== "inside", !!search);
 	drawColumns();
 }
 
@@ -726,6 +754,8 @@ function onChartKey(event) {
 		zoom(cell);
 	} else if (event.key === "Backspace") {
 		up();
+	} else if (event.key === "s") {
+		pick(cell.rest ? 0 : cell.id);
 	} else {
 		return;
 	}
@@ -734,6 +764,8 @@ function onChartKey(event) {
 
 function onKey(event) {
 	const search = at("search");
+	if (at("keys").open)
+		return;
 	const typing = /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) &&
 		!["radio", "range"].includes(event.target.type);
 
@@ -747,9 +779,16 @@ function onKey(event) {
 	} else if (event.key === "Escape" && event.target.closest("#columns")) {
 		at("columns").open = false;
 		at("columns").firstElementChild.focus();
+	} else if (event.key === "Escape" && event.target === at("only")) {
+		at("only").value = "";
+		go({ only: "" }, true);
+	} else if (event.key === "Escape" && !typing && state.pick) {
+		go({ pick: 0 }, true);
 	} else if (event.key === "Escape" && !typing) {
 		tip(null);
 		up();
+	} else if (event.key === "?" && !typing && !event.ctrlKey && !event.metaKey) {
+		at("keys").showModal();
 	} else if (event.key === "/" && !typing && !event.ctrlKey && !event.metaKey) {
 		search.focus();
 		search.select();

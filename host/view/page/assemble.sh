@@ -19,7 +19,7 @@ trap 'rm -rf "$work"' EXIT
 
 modules="d3-hierarchy"
 # In this order: each script uses only scripts before it.
-scripts='decode group lines times tree format layout draw past table app act'
+scripts='decode group lines only times tree format layout colour draw past table app act'
 
 # The licence of a module, as npm or Debian ships it.
 notice() {

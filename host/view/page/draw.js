@@ -12,7 +12,9 @@ const ZOOM_MS = 420;
 const SLICE_MS = 5;	// time of a frame in which elements are made
 const LAID_OUT = true;	// yielded by a step after which the browser needs the rest of the frame
 const LABEL = 12, SMALL = 11, PAD = 4;
+const LETTERS_LEAST = 5;	// of a shortened label
 const PLATE = 17, PLATE_MIN = 26;	// height of a directory's name in a treemap, least width
+const HEADED = 2;	// levels of a treemap whose directories have a heading as wide as they are
 const FRAMES = [0, 4, 2.5];		// lines around directories in a treemap, by level
 
 function svgElement(name, attributes) {
@@ -55,7 +57,7 @@ function elide(text, size, room, bold) {
 		else
 			high = middle - 1;
 	}
-	return low >= 3 ? `${text.slice(0, low).trimEnd()}…` : "";
+	return low >= LETTERS_LEAST ? `${text.slice(0, low).trimEnd()}…` : "";
 }
 
 // The chart shows the function of a call site; the table and tooltips show the whole text.
@@ -237,8 +239,10 @@ class Chart {
 		this.frames = svgElement("g", { class: "frames", "aria-hidden": "true" });
 		this.labels = svgElement("g", { class: "labels", "aria-hidden": "true" });
 		this.mark = svgElement("path", { class: "mark", "aria-hidden": "true" });
+		this.pick = svgElement("path", { class: "pick", "aria-hidden": "true" });
+		this.hues = null;		// colours of the nodes below the focus
 		this.origin = svgElement("g", { role: "none" });
-		this.origin.append(this.shapes, this.edges, this.labels, this.frames, this.mark);
+		this.origin.append(this.shapes, this.edges, this.labels, this.frames, this.pick, this.mark);
 		svg.replaceChildren(this.origin);
 		this.pattern = svgElement("path", { role: "treeitem", tabindex: -1 });
 	}
@@ -255,8 +259,8 @@ class Chart {
 			this.drop(key);
 	}
 
-	// Fill and ink of a cell: by change in a comparison, else by the child of the root that it is
-	// in, paler with each level.
+	// Fill and ink of a cell: by change in a comparison, else by the part of the focus that it is in
+	// (colour.js), paler with each level.
 	colours(cell) {
 		if (!cell.level)
 			return [this.theme.hole, this.theme.ink];
@@ -265,12 +269,11 @@ class Chart {
 
 			return [changes[at], changes[at + 1]];
 		}
-		const { hues, palette } = this.theme;
 		const grey = cell.rest || !cell.id || this.tree.kind[cell.id] === KIND.FOLDED;
-		const row = palette[grey ? 0 : hues[this.tree.top[cell.id]]];
-		const ring = Math.max(0, Math.min(5, cell.level - (grey ? 0 : 1)));
+		const { row, up } = grey ? { row: 0, up: 0 } : this.hues.of(cell.id);
+		const ring = Math.max(0, Math.min(5, cell.level - up - (grey ? 0 : 1)));
 
-		return [row[2 * ring], row[2 * ring + 1]];
+		return this.theme.palette[row].slice(2 * ring, 2 * ring + 2);
 	}
 
 	// Draws a layout; with motion, cells start at their positions in the last layout. rest: iterator
@@ -298,6 +301,7 @@ class Chart {
 		for (const cell of layout.cells.values())
 			this.enter(cell, last, by);
 		this.outline(null);
+		this.select(null);
 		this.building = this.build();
 		if (by) {
 			this.animate();
@@ -584,6 +588,10 @@ class Chart {
 		}
 		const shown = y1 - y0 > LABEL + 3 ? elide(name, LABEL, room) : "";
 
+		// In a flame graph a narrow box has its name along its height.
+		if (!shown && this.layout.chart === "flame" && x1 - x0 > LABEL + 3)
+			this.text(cell, 0, LABEL * 0.36, LABEL, elide(name, LABEL, y1 - y0 - 2 * PAD), {
+				"text-anchor": "middle", transform: `translate(${((x0 + x1) / 2).toFixed(1)} ${middle.toFixed(1)}) rotate(-90)` });
 		if (!shown)
 			return;
 		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
@@ -624,9 +632,42 @@ class Chart {
 			this.text(cell, cell.rect[1] - PAD, LABEL + 4, SMALL, value, { "text-anchor": "end" });
 	}
 
-	// A directory's name, on its colour, in the first box within it that has enough space.
+	// A heading over the whole width of a directory, on its colour, if no box within it is hidden by it. It lies on
+	// the boxes, whose areas stay what they are.
+	labelHeading(cell, boxes, used) {
+		const [x0, x1, y0] = cell.rect, covered = boxes.filter((b) => b.rect[2] < y0 + 1);
+		const from = Math.max(...covered.map((b) => y0 + (used.get(b.key) || 0)));
+		const under = boxes.filter((b) => b.rect[2] < from + PLATE);
+		const name = elide(shortName(this.tree, cell), LABEL, x1 - x0 - 2 * PAD, true);
+
+		if (cell.level > HEADED || !name || under.some((b) => b.rect[3] < from + PLATE + LABEL))
+			return false;
+		this.plate(cell, x0, from, x1 - x0, name);
+		for (const b of under)
+			used.set(b.key, from + PLATE - b.rect[2]);
+		return true;
+	}
+
+	// A directory's name on its colour, and its size if there is room in this width.
+	plate(cell, x, y, wide, name) {
+		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
+		const own = textWidth(name, LABEL, true), fits = own + textWidth(value, SMALL) + 8 <= wide - 2 * PAD;
+		const plate = svgElement("rect", { x: x.toFixed(2), y: y.toFixed(2), class: "plate",
+			width: wide.toFixed(2), height: PLATE, fill: this.colours(cell)[0] });
+
+		plate.cell = cell;
+		this.labels.append(plate);
+		this.text(cell, x + PAD, y + LABEL + 1, LABEL, name, { "font-weight": 600 });
+		if (fits)
+			this.text(cell, x + PAD + own + 8, y + LABEL + 1, SMALL, value);
+	}
+
+	// A directory's name in the first box within it that has enough space, if it has no heading.
 	labelPlate(cell, used) {
 		const boxes = leavesOf(cell);
+
+		if (this.labelHeading(cell, boxes, used))
+			return;
 		const name = shortName(this.tree, cell);
 		const value = formatOwn(this.tree.metrics[this.layout.metric], cell);
 		const fits = (box, wide) => wide + 2 * PAD <= box.rect[1] - box.rect[0] &&
@@ -641,17 +682,10 @@ class Chart {
 
 		if (!shown)
 			return;
-		const x = box.rect[0], y = box.rect[2] + (used.get(box.key) || 0);
 		const own = textWidth(shown, LABEL, true), more = textWidth(value, SMALL) + 8;
-		const plate = svgElement("rect", { x: x.toFixed(2), y: y.toFixed(2), class: "plate",
-			width: (own + (own + more <= room ? more : 0) + 2 * PAD).toFixed(2),
-			height: PLATE, fill: this.colours(cell)[0] });
 
-		plate.cell = cell;
-		this.labels.append(plate);
-		this.text(cell, x + PAD, y + LABEL + 1, LABEL, shown, { "font-weight": 600 });
-		if (own + more <= room)
-			this.text(cell, x + PAD + own + 8, y + LABEL + 1, SMALL, value);
+		this.plate(cell, box.rect[0], box.rect[2] + (used.get(box.key) || 0),
+			own + (own + more <= room ? more : 0) + 2 * PAD, shown);
 		used.set(box.key, (used.get(box.key) || 0) + PLATE);
 	}
 
@@ -698,6 +732,14 @@ class Chart {
 		}
 		this.mark.setAttribute("d", SHAPES[this.layout.chart].path(cell.rect));
 		this.mark.setAttribute("class", strong ? "mark strong" : "mark");
+	}
+
+	// The lasting outline of the cell that a user has selected; null: none.
+	select(cell) {
+		if (cell && this.layout.cells.has(cell.key))
+			this.pick.setAttribute("d", SHAPES[this.layout.chart].path(cell.rect));
+		else
+			this.pick.removeAttribute("d");
 	}
 
 	// The middle of a cell, in pixels of the window.

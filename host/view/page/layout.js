@@ -12,7 +12,7 @@ const AT_LEAST = 60;		// children of the focus that are drawn, however small
 const HOLE = 0.2;		// radius of the hole, as a share of the chart's radius
 const HOLE_MIN = 48;		// pixels
 const BAND = 28;		// pixels of an icicle's first column
-const ROW = 34;			// most pixels of a row of a flame graph
+const ROOT = 34;		// most pixels of the lowest row of a flame graph
 const TITLE = 22;		// pixels above a treemap
 
 function keyOf(id, from) {
@@ -130,8 +130,8 @@ const CHARTS = {
 		layout: layoutPartition,
 		// Levels are rows, from the bottom up.
 		project(frame, x0, x1, level) {
-			const row = Math.min(ROW, frame.height / (frame.levels + 1));
-			const at = (l) => frame.height - Math.max(0, Math.min(l, frame.levels + 1)) * row;
+			const root = Math.min(ROOT, frame.height / (frame.levels + 1)), row = (frame.height - root) / frame.levels;
+			const at = (l) => frame.height - (l <= 0 ? 0 : root + (Math.min(l, frame.levels + 1) - 1) * row);
 
 			return [x0 * frame.width, x1 * frame.width, at(level + 1), at(level)];
 		},

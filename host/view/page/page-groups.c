@@ -8,7 +8,6 @@
 #include "lib/alloc.h"
 #include "lib/cleanup.h"
 #include "page-groups.h"
-#include "view/chart/colour.h"
 
 /* A leaf of the page and its key. */
 struct kma_page_key {
@@ -99,39 +98,4 @@ void kma_page_groups_deinit(struct kma_page_groups *groups)
 	kma_arena_deinit(&groups->arena);
 	free(groups->names);
 	free(groups->of);
-}
-
-/* A key and the sum of its leaves. */
-struct kma_page_sum {
-	uint64_t value;
-	size_t name;
-};
-
-static int cmp_page_sum(const void *a, const void *b)
-{
-	const struct kma_page_sum *x = a, *y = b;
-	int cmp = (x->value < y->value) - (x->value > y->value);
-
-	return cmp ? cmp : (x->name > y->name) - (x->name < y->name);
-}
-
-void kma_page_groups_colours(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
-			     enum kma_metric_id metric, const struct kma_theme *theme, kma_rgb *ret)
-{
-	_cleanup_free_ struct kma_page_sum *sums = kma_xcalloc(groups->nr, sizeof(*sums));
-	_cleanup_free_ const char **names = kma_xcalloc(groups->nr, sizeof(*names));
-	_cleanup_free_ kma_rgb *colours = kma_xcalloc(groups->nr, sizeof(*colours));
-
-	for (size_t i = 0; i < groups->nr; i++)
-		sums[i].name = i;
-	for (size_t i = 0, leaf = 0; i < rows->nr; i++)
-		if (rows->rows[i].leaf)
-			sums[groups->of[leaf++]].value +=
-				kma_metrics[metric].get(&rows->rows[i].values);
-	qsort(sums, groups->nr, sizeof(*sums), cmp_page_sum);
-	for (size_t i = 0; i < groups->nr; i++)
-		names[i] = groups->names[sums[i].name];
-	kma_colour_assign(theme, names, groups->nr, colours);
-	for (size_t i = 0; i < groups->nr; i++)
-		ret[sums[i].name] = colours[i];
 }

@@ -40,9 +40,4 @@ void kma_page_groups_init(struct kma_page_groups *groups, const struct kma_page_
 
 void kma_page_groups_deinit(struct kma_page_groups *groups);
 
-/* Sets @ret to a colour for each key; the largest ones by @metric get different colours. */
-void kma_page_groups_colours(const struct kma_page_groups *groups, const struct kma_page_rows *rows,
-			     enum kma_metric_id metric, const struct kma_theme *theme,
-			     kma_rgb *ret);
-
 #endif /* KMA_VIEW_PAGE_PAGE_GROUPS_H */

@@ -1190,7 +1190,7 @@ static void page_content(const struct kma_page_trees *trees, const struct kma_ch
 	page_trees(trees, out);
 	page_groups(first, out);
 	page_key(out, "themes");
-	kma_page_themes(trees, chart, out);
+	kma_page_themes(chart->sides, out);
 }
 
 /* Appends one JSON object, which kma_page_embed() makes safe for HTML. */

@@ -57,6 +57,8 @@ class Table {
 		this.sort = { by: "", down: true };	// a column; "": the default order
 		this.chosen = null;	// names of metrics, or null: as many as fit
 		this.limit = ROWS;
+		this.zeros = false;	// show rows of zero
+		this.picked = 0;	// node that a user has selected
 		this.turn = 0;		// number of the last drawing; earlier ones stop
 		this.drawn = "";	// titles of the columns that are drawn
 		this.head.addEventListener("click", (event) => this.order(event));
@@ -64,6 +66,13 @@ class Table {
 		this.body.addEventListener("focusin", (event) => this.point(event));
 		this.body.addEventListener("pointerleave", () => act.leave());
 		this.body.addEventListener("focusout", () => act.leave());
+	}
+
+	// Marks the row of the node that a user has selected; 0: none.
+	select(node) {
+		this.picked = node;
+		for (const row of this.body.rows)
+			row.classList.toggle("picked", row.node !== undefined && row.node === node);
 	}
 
 	// Switches to another tree, which may have other columns.
@@ -75,6 +84,7 @@ class Table {
 	// Prepares for the rows of another view: all are replaced, from the top.
 	clear() {
 		this.drawn = "";
+		this.zeros = false;
 		this.pane.scrollTop = 0;
 	}
 
@@ -100,8 +110,9 @@ class Table {
 
 	// rows: nodes; first: those that are below no other one; whole: 100 % of the shares; total: sums
 	// over all rows by metric; paths: rows have several parents, so their paths are shown.
-	*show(rows, first, metric, whole, total, paths) {
-		Object.assign(this, { rows, first, metric, whole, total, paths, limit: ROWS });
+	// searched: the rows are found by their names, so those of zero are shown, too.
+	*show(rows, first, metric, whole, total, paths, searched) {
+		Object.assign(this, { rows, first, metric, whole, total, paths, searched, limit: ROWS });
 		this.all = this.tree.compared ? this.changeColumns() : this.valueColumns();
 		this.columns = this.all.filter((column) => this.wants(column));
 		if (this.sort.by === `${metric}`)
@@ -228,7 +239,8 @@ class Table {
 	// fits: choose the columns that fit.
 	*draw(fits) {
 		const turn = ++this.turn;
-		const sorted = this.sorted(), rows = sorted.slice(0, this.limit);
+		const every = this.sorted(), sorted = this.zeros || this.searched ? every : every.filter((node) => this.holds(node));
+		const rows = sorted.slice(0, this.limit);
 		const texts = new Map(this.columns.map((column) => [column, rows.map((node) =>
 			column.draw ? "" : column.text((i) => this.tree.measure(i, [node])))]));
 		const textsOf = (at) => this.columns.map((column) => texts.get(column)[at]);
@@ -249,8 +261,16 @@ class Table {
 			if (turn !== this.turn)
 				return;
 		}
-		if (sorted.length > rows.length)
-			this.body.append(this.more(sorted.length));
+		const first = rows.length, more = sorted.length - first, zeros = every.length - sorted.length;
+
+		if (more)
+			this.body.append(this.button(`Show ${group(Math.min(more, 5 * ROWS))} more of ${group(sorted.length)}`, first, () => {
+				this.limit += 5 * ROWS;
+			}));
+		else if (zeros)
+			this.body.append(this.button(`Show ${group(zeros)} ${zeros > 1 ? "rows" : "row"} of zero`, first, () => {
+				this.zeros = true;
+			}));
 		this.pane.style.overflowY = "";
 	}
 
@@ -276,15 +296,19 @@ class Table {
 		rows.forEach((row, i) => old[i] ? old[i].replaceWith(row) : this.body.append(row));
 	}
 
-	// A row with a button for more rows.
-	more(count) {
-		const more = element("button", { type: "button", class: "more" },
-			`Show ${group(Math.min(count - this.limit, 5 * ROWS))} more of ${group(count)}`);
+	// Has a row a number in the shown attribute, in a comparison before or after?
+	holds(node) {
+		const { compared, before, after, values } = this.tree;
+
+		return compared ? before[this.metric][node] || after[this.metric][node] : values[this.metric][node];
+	}
+
+	// A row with a button for more rows, of which the first gets the focus.
+	button(text, first, act) {
+		const more = element("button", { type: "button", class: "more" }, text);
 
 		more.addEventListener("click", () => {
-			const first = this.limit;
-
-			this.limit += 5 * ROWS;
+			act();
 			finish(this.draw());
 			const link = this.body.rows[first].querySelector("a");
 
@@ -369,6 +393,7 @@ class Table {
 			label.classList.add("two");
 		}
 		row.node = node;
+		row.classList.toggle("picked", node === this.picked);
 		return row;
 	}
 

@@ -20,10 +20,13 @@ function decodeMetric(tree, metric, values) {
 	return column;
 }
 
-// Copies the numbers of the leaves into a column of all nodes.
+// Copies the numbers of the leaves that are selected into a column of all nodes.
 function scatter(tree, numbers, column) {
+	const { leafAt, pass } = tree;
+
 	for (let leaf = 0; leaf < numbers.length; leaf++)
-		column[tree.leafAt[leaf]] = numbers[leaf];
+		if (!pass || pass[leaf])
+			column[leafAt[leaf]] = numbers[leaf];
 }
 
 function rollUp(tree, column) {
@@ -64,8 +67,8 @@ function visible(name) {
 }
 
 class Tree {
-	// by: keys by which the page has a tree, or can make one.
-	constructor(raw, by) {
+	// by: keys by which the page has a tree, or can make one. only: rules that select its leaves.
+	constructor(raw, by, only) {
 		const own = raw.trees.find((tree) => tree.by === by);
 		const made = own ? null : partsOf(raw, by);
 		const source = own || (made ? made.source : raw);
@@ -73,6 +76,7 @@ class Tree {
 
 		this.raw = raw;
 		this.by = by;
+		Object.assign(this, selectLeaves(source, base, raw.branch, only));
 		this.metrics = source.metrics;
 		const lines = decodeLines(source);
 		const shape = made ? regroup(base, made.parts, source.split) : base;
@@ -97,6 +101,9 @@ class Tree {
 			this.values = this.decode((m) => m);
 			this.sizes = { change: this.values };
 		}
+		this.newest = this.values;
+		// The attribute that is shown first.
+		this.usual = Math.max(0, this.metrics.findIndex((m) => m.name === raw.metric));
 		this.lists = new Map();
 		this.times = source.times ? new Times(this, source.times) : null;
 		this.at = this.times ? this.times.last : 0;
@@ -234,19 +241,18 @@ class Tree {
 		return this.kind[i] === KIND.CALLER || (this.isLeaf(i) && this.kind[i] !== KIND.INLINE);
 	}
 
-	// All children, largest first.
-	children(i, metric) {
-		const key = metric * this.size + i;
-		let list = this.lists.get(key);
+	// All children, largest first; values: other numbers than those that are shown.
+	children(i, metric, values = this.values[metric]) {
+		const own = values === this.values[metric], key = metric * this.size + i;
+		let list = own ? this.lists.get(key) : null;
 
 		if (!list) {
-			const values = this.values[metric];
-
 			list = [];
 			for (let c = i + 1; c < this.end[i]; c = this.end[c])
 				list.push(c);
 			list.sort((a, b) => values[b] - values[a] || a - b);
-			this.lists.set(key, list);
+			if (own)
+				this.lists.set(key, list);
 		}
 		return list;
 	}
@@ -273,14 +279,14 @@ class Tree {
 		return visible(this.rawPath(i));
 	}
 
-	// Follows a list of names from the root, as far as nodes have these names.
-	find(names) {
+	// Follows a list of names from the root, as far as nodes have these names; to a leaf only if asked.
+	find(names, leaves) {
 		let at = 0, known = 0;
 
 		for (const name of names) {
 			let child = at + 1;
 
-			while (child < this.end[at] && (this.isLeaf(child) || this.ownName(child) !== name))
+			while (child < this.end[at] && ((this.isLeaf(child) && !leaves) || this.ownName(child) !== name))
 				child = this.end[child];
 			if (child >= this.end[at])
 				break;
