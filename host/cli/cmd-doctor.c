@@ -633,9 +633,8 @@ static void gather(struct kma_doctor *doctor, const struct doctor_args *args)
 	if (!kma_stopped())
 		gather_scan(doctor, args);
 	if (doctor->scanned && table->nr)
-		err = kma_leaks_by_scan(doctor->scan_file ?: "scan",
-					kma_leak_series_last(doctor->series), &doctor->scan,
-					doctor->caches, table);
+		err = kma_leaks_by_scan(doctor->scan_file, kma_leak_series_last(doctor->series),
+					&doctor->scan, doctor->caches, table);
 	if (err)
 		unseen(doctor, "lost and held", err);
 	kma_leaks_rank(table);

@@ -24,7 +24,6 @@
 
 /* A scan, by call site. */
 struct kma_leaks_evidence {
-	const char *path;
 	bool caches; /* the rows are slab caches, and not call sites */
 	const struct kma_scan *scan;
 	const struct kma_account *newest;
@@ -233,10 +232,8 @@ struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *ne
 				  const struct kma_scan *scan, bool caches,
 				  struct kma_leak_table *table)
 {
-	struct kma_leaks_evidence evidence = {
-		.path = path, .scan = scan, .newest = newest, .caches = caches
-	};
-	struct kma_err *err = caches ? NULL : leaks_same(path, newest, scan);
+	struct kma_leaks_evidence evidence = { .scan = scan, .newest = newest, .caches = caches };
+	struct kma_err *err = path && !caches ? leaks_same(path, newest, scan) : NULL;
 
 	if (err)
 		return err;
@@ -247,7 +244,7 @@ struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *ne
 	leaks_rows(&evidence, table);
 	if (table->nr && !evidence.found)
 		err = kma_err_create(
-			path, 0,
+			path ?: "scan", 0,
 			"the scan has no call site of the inputs; is it of the same machine?");
 	table->missing = 0;
 	for (size_t i = 0; i < scan->lost.nr; i++)

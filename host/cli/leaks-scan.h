@@ -19,8 +19,9 @@
 
 /*
  * Corrects the verdicts of the judged rows, sorted by caller, by what @scan has found. @caches: the
- * rows are slab caches, and the scan has objects of unknown call sites. @path is the name of the scan
- * for messages. It is an error if the scan has no row of the table.
+ * rows are slab caches, and the scan has objects of unknown call sites. @path is the file of the
+ * scan, which has to be of the boot of the newest account; NULL: the scan was just made on this
+ * machine. It is an error if the scan has no row of the table.
  */
 struct kma_err *kma_leaks_by_scan(const char *path, const struct kma_account *newest,
 				  const struct kma_scan *scan, bool caches,
