@@ -18,7 +18,7 @@ guest_of census 2 "${1-}" "${2-}"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
 files=(--file "$program:/kmem-account" --file "$(module_ko)" --file "$(kmod_ko kma_planted)")
 libraries_of "$program"
-guest "$cpus" "$here/census.guest" "$out" --timeout 900 "${files[@]}"
+guest "$cpus" "$here/census.guest" "$out" "${files[@]}"
 
 cases=(slabs both quiet lost older why)
 ktap_plan "${#cases[@]}"

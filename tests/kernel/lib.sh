@@ -111,7 +111,7 @@ guest() {
 
 	image=${kernel_image:-$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})}
 	case $kernel in
-	*-debug | *-rtdebug) args=(--mem 2048 --timeout 1200
+	*-debug | *-rtdebug) args=(--mem 2048 --timeout 3600
 		--append 'panic_on_warn=1 no5lvl mitigations=off'
 		--append 'rcupdate.rcu_cpu_stall_timeout=300'
 		--append sysctl.kernel.hung_task_timeout_secs=900) ;;

@@ -36,7 +36,7 @@ files=(--file "$program:/kmem-account" --file "${program%/*}/kmem-account-record
 	--file "${planted%/*}/kma_keep.ko" --file "${planted%/*}/kma_leave.ko")
 libraries_of "$program"
 # A scan and a run take up to 100 s each on a machine with other work.
-guest "$cpus" "$here/lost.guest" "$out" --timeout $((1200 + 100 * (scans + 2 * runs))) --modules ext4 --disk "$out/ext4" "${files[@]}"
+guest "$cpus" "$here/lost.guest" "$out" --timeout $((1800 + 100 * (scans + 2 * runs))) --modules ext4 --disk "$out/ext4" "${files[@]}"
 
 # The file of a scan answers on another machine: this one.
 mkdir -p "$out/ko"

@@ -22,7 +22,7 @@ echo 60000 >"$out/plan"
 echo "${3:-5}" >"$out/runs"
 files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan" --file "$out/runs:/runs")
 libraries_of "$program"
-guest "$cpus" "$here/names.guest" "$out" --timeout $((900 + 20 * ${3:-5})) --modules ext4 --disk "$out/ext4" "${files[@]}"
+guest "$cpus" "$here/names.guest" "$out" --timeout $((1800 + 40 * ${3:-5})) --modules ext4 --disk "$out/ext4" "${files[@]}"
 rm -f "$out/ext4"
 cp "$out/plan" "$out/runs" "$out/guest/"
 

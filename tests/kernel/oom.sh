@@ -19,7 +19,7 @@ guest_of oom 2 "${1-}" "${2-}"
 echo "${3:-1}" >"$out/rounds"
 files=(--file "$(module_ko)" --file "$(kmod_ko kma_fill)" --file "$out/rounds:/rounds")
 
-guest "$cpus" "$here/oom.guest" "$out" --mem 512 --timeout "$((1200 + 120 * ${3:-1}))" \
+guest "$cpus" "$here/oom.guest" "$out" --mem 512 --timeout "$((1800 + 120 * ${3:-1}))" \
 	"${files[@]}"
 failed=0
 guest_results "$out/guest/ktap" || failed=1
@@ -31,7 +31,7 @@ panics() {
 	image=${kernel_image:-$(tests/qemu/kernel.sh dir image ${kernel:+"$kernel"})}
 	not_ended=0
 	tests/qemu/run.sh --script "$here/oom-panic.guest" --kernel "$image" --smp "$cpus" \
-		--mem 512 --timeout 900 --out "$out/panic" "${files[@]}" \
+		--mem 512 --timeout 1800 --out "$out/panic" "${files[@]}" \
 		--append 'panic=-1' >"$out/panic.run" 2>&1 || not_ended=1
 	[ "$not_ended" = 1 ] || { echo "the guest did not panic"; return 1; }
 	sed 's/\r$//' "$out/panic/console.log" | sed -n '/Kernel panic/,$p' |
