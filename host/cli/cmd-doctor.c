@@ -18,6 +18,7 @@
  */
 #include <ctype.h>
 #include <errno.h>
+#include <mntent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +53,6 @@
 #define HISTORY	     "/var/lib/kmem-account" /* where the unit of kmem-account watch records */
 #define SAMPLES	     30			     /* intervals between samples that doctor takes */
 #define SAMPLES_MAX  288		     /* of a history: as leaks takes */
-#define CGROUPS	     "/sys/fs/cgroup"
 #define CGROUP_DEPTH 16
 
 struct doctor_args {
@@ -515,25 +515,43 @@ static uint64_t add_cgroups(struct kma_doctor *doctor, const char *dir, size_t t
 	return bytes > below ? bytes : below;
 }
 
+/* Where this machine has its cgroups of version 2, to be freed: not always /sys/fs/cgroup. */
+static char *cgroup_mount(void)
+{
+	FILE *f = setmntent("/proc/self/mounts", "re");
+	struct mntent *entry;
+	char *dir = NULL;
+
+	while (f && !dir && (entry = getmntent(f)))
+		if (!strcmp(entry->mnt_type, "cgroup2"))
+			dir = kma_xstrdup(entry->mnt_dir);
+	if (f)
+		endmntent(f);
+	return dir;
+}
+
 static void gather_cgroups(struct kma_doctor *doctor)
 {
-	_cleanup_free_ char *dir = NULL, *path = NULL;
+	_cleanup_free_ char *dir = doctor->input ? kma_xasprintf("%s/cgroup", doctor->input) :
+						   cgroup_mount();
+	_cleanup_free_ char *path = NULL;
 	_cleanup_fclose_ FILE *f = NULL;
 	unsigned long long number;
 	char name[64];
 
-	dir = doctor->input ? kma_xasprintf("%s/cgroup", doctor->input) : kma_xstrdup(CGROUPS);
-	path = kma_xasprintf("%s/cgroup.stat", dir);
+	path = kma_xasprintf("%s/cgroup.stat", dir ?: "");
 	f = fopen(path, "re");
 	while (f && fscanf(f, "%63s %llu", name, &number) == 2)
 		if (!strcmp(name, "nr_dying_descendants"))
 			doctor->dying = number;
-	if (!doctor->holders[DOCTOR_CGROUPS].nr)
+	if (dir && !doctor->holders[DOCTOR_CGROUPS].nr)
 		add_cgroups(doctor, dir, strlen(dir), CGROUP_DEPTH);
 	if (!doctor->holders[DOCTOR_CGROUPS].nr)
 		kma_notes_add(&doctor->unseen,
-			      "containers: no cgroups in the account (cgroup off), none in %s",
-			      doctor->input ? "the input" : CGROUPS);
+			      "containers: no cgroups in the account (cgroup off), %s",
+			      doctor->input ? "none in the input" :
+			      dir	    ? "none with memory in the cgroup2 filesystem" :
+					      "no cgroup2 filesystem is mounted");
 }
 
 static void gather_owners(struct kma_doctor *doctor)

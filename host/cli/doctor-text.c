@@ -357,12 +357,12 @@ static void write_holders(const struct kma_doctor *doctor, struct kma_strbuf *ou
 		const struct kma_where_rows *rows = &doctor->holders[i];
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 
-		if (!rows->nr)
+		if (!rows->nr && (i != DOCTOR_CGROUPS || !doctor->dying))
 			continue;
 		kma_strbuf_printf(&line, "%s: ", holder_titles[i]);
 		if (i == DOCTOR_CGROUPS && doctor->dying)
-			kma_strbuf_printf(&line, "%llu removed but held; ",
-					  (unsigned long long)doctor->dying);
+			kma_strbuf_printf(&line, "%llu removed but held%s",
+					  (unsigned long long)doctor->dying, rows->nr ? "; " : "");
 		for (size_t n = 0; n < rows->nr && line.len < COLUMNS; n++)
 			kma_strbuf_printf(
 				&line, "%s%.*s %s", n ? ", " : "",
