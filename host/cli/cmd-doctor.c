@@ -44,16 +44,20 @@
 #include "lib/stop.h"
 #include "model/groups.h"
 #include "model/moment.h"
+#include "model/filter.h"
 #include "open/open.h"
 #include "reader/reader.h"
 #include "reader/sites.h"
 #include "rows.h"
+#include "session/load.h"
+#include "types/choose.h"
 #include "watch-source.h"
 
-#define HISTORY	     "/var/lib/kmem-account" /* where the unit of kmem-account watch records */
-#define SAMPLES	     30			     /* intervals between samples that doctor takes */
-#define SAMPLES_MAX  288		     /* of a history: as leaks takes */
-#define CGROUP_DEPTH 16
+#define HISTORY	      "/var/lib/kmem-account" /* where the unit of kmem-account watch records */
+#define FILE_SLABINFO "/proc/slabinfo"
+#define SAMPLES	      30  /* intervals between samples that doctor takes */
+#define SAMPLES_MAX   288 /* of a history: as leaks takes */
+#define CGROUP_DEPTH  16
 
 struct doctor_args {
 	uint64_t seconds; /* of own samples, in ns */
@@ -185,7 +189,7 @@ static void gather_memory(struct kma_doctor *doctor)
 		unseen(doctor, "memory", doctor->input ? kma_err_rename(err, "meminfo") : err);
 	if (err || !path)
 		return;
-	kma_where_meminfo(&doctor->meminfo, &doctor->memory);
+	kma_where_meminfo(&doctor->meminfo, !doctor->input, &doctor->memory);
 	for (size_t i = 0; i < ARRAY_SIZE(lines); i++)
 		if (kma_meminfo_get(&doctor->meminfo, lines[i].line, &bytes) && bytes)
 			kma_where_add(&doctor->memory, lines[i].group, lines[i].owner, bytes);
@@ -313,17 +317,32 @@ static bool gather_history(struct kma_doctor *doctor, const char *dir)
 	return false;
 }
 
+/*
+ * Reads a file once, so that what the kernel allocates for the first reading, as the inodes of sysfs, is
+ * not among the growth.
+ */
+static struct kma_err *warm_up(struct kma_watch_source *source)
+{
+	_cleanup_account_ struct kma_account *account = NULL;
+
+	return kma_watch_source_read(source, &account);
+}
+
 /* Takes samples of a file for some time. The last one is not before the end of it. */
 static struct kma_err *sample(struct kma_doctor *doctor, const struct doctor_args *args,
 			      const char *path)
 {
+	_cleanup_(kma_watch_source_deinit) struct kma_watch_source source;
 	struct kma_statusline line = { .quiet = args->quiet };
-	uint64_t begin = kma_clock(CLOCK_MONOTONIC), step = args->seconds / SAMPLES;
-	struct kma_watch_source source;
+	uint64_t begin, step = args->seconds / SAMPLES;
 	struct kma_account *account;
 	struct kma_err *err = kma_watch_source_init(&source, path);
 	char text[64];
 
+	source.list_once = true;
+	if (!err && step)
+		err = warm_up(&source);
+	begin = kma_clock(CLOCK_MONOTONIC);
 	for (unsigned int i = 0; !err && i <= (step ? SAMPLES : 0) && !kma_stopped(); i++) {
 		snprintf(text, sizeof(text), "doctor: watching, %u of %u", i, SAMPLES);
 		kma_statusline_show(&line, text);
@@ -458,7 +477,7 @@ static void owners_of(struct kma_doctor *doctor, const struct kma_account *accou
 			kma_where_add(&doctor->holders[DOCTOR_CALLERS], "", sites[i].caller,
 				      sites[i].values.current);
 		if (doctor->caches || cache)
-			kma_where_add(&doctor->holders[DOCTOR_TYPES], "",
+			kma_where_add(&doctor->holders[DOCTOR_CACHES], "",
 				      doctor->caches ? sites[i].caller : cache,
 				      sites[i].values.current);
 	}
@@ -554,6 +573,64 @@ static void gather_cgroups(struct kma_doctor *doctor)
 					      "no cgroup2 filesystem is mounted");
 }
 
+/*
+ * The account of which types are asked: the newest one, with what is older by slabinfo; NULL: there is
+ * none. @slabinfo: NULL if it cannot be read.
+ */
+static struct kma_err *typed_account(const struct kma_doctor *doctor, const char *slabinfo,
+				     struct kma_account **ret)
+{
+	const struct kma_account *newest = kma_leak_series_last(doctor->series);
+	const struct kma_load_options opts = { .account = doctor->input ?: FILE_SLABINFO,
+					       .slabinfo = slabinfo };
+	_cleanup_account_ struct kma_account *none = kma_account_create(FILE_SLABINFO);
+	_cleanup_free_ bool *all = NULL;
+	struct kma_err *err;
+	size_t nr;
+
+	if (doctor->caches || !newest)
+		newest = none;
+	err = kma_load_earlier(&opts, newest, ret);
+	if (err || *ret)
+		return err;
+	kma_account_sites(newest, &nr);
+	all = kma_xmalloc(nr + 1);
+	memset(all, true, nr);
+	return kma_account_part(newest, all, ret) ?: kma_account_finish(*ret);
+}
+
+/* The types of the account's objects, and of older ones by their slab caches. */
+static void gather_types(struct kma_doctor *doctor, const char *slabinfo)
+{
+	_cleanup_(kma_notes_deinit) struct kma_notes notes = { 0 };
+	_cleanup_account_ struct kma_account *account = NULL;
+	const struct kma_kernel_query query = { .types = true };
+	struct kma_kernel kernel = { 0 };
+	const struct kma_site *sites = NULL;
+	struct kma_err *err = typed_account(doctor, slabinfo, &account);
+	const char *note = NULL;
+	size_t nr = 0;
+
+	err = err ?: kma_kernel_find(&query, account, &notes, &kernel);
+	if (err)
+		unseen(doctor, "types", err);
+	else if (!kernel.source)
+		kma_notes_add(&doctor->unseen, "types: no BTF and no table of this kernel");
+	else
+		sites = kma_account_sites(account, &nr);
+	for (size_t i = 0; i < nr; i++) {
+		const char *type = kma_site_type(&sites[i]) ?: KMA_TYPE_NONE;
+
+		if (sites[i].values.current)
+			kma_where_add(&doctor->holders[DOCTOR_TYPES], "",
+				      kma_arena_text(&doctor->texts, type, strlen(type)),
+				      sites[i].values.current);
+	}
+	while ((note = kma_notes_next(&notes, note)))
+		kma_notes_add(&doctor->unseen, "types: %s", note);
+	kma_kernel_deinit(&kernel);
+}
+
 static void gather_owners(struct kma_doctor *doctor)
 {
 	const struct kma_account *newest = kma_leak_series_last(doctor->series);
@@ -567,14 +644,16 @@ static void gather_owners(struct kma_doctor *doctor)
 		unseen(doctor, "older slab memory", kma_err_rename(err, "slabinfo"));
 	} else if (path) {
 		/* with what is older than the account */
-		doctor->holders[DOCTOR_TYPES].nr = 0;
+		doctor->holders[DOCTOR_CACHES].nr = 0;
 		for (size_t i = 0; i < slabinfo.nr; i++)
-			kma_where_add(&doctor->holders[DOCTOR_TYPES], "",
+			kma_where_add(&doctor->holders[DOCTOR_CACHES], "",
 				      kma_arena_text(&doctor->texts, slabinfo.slabs[i].name,
 						     strlen(slabinfo.slabs[i].name)),
 				      slabinfo.slabs[i].active * slabinfo.slabs[i].size);
 	}
 	kma_slabinfo_deinit(&slabinfo);
+	if (doctor->accounts)
+		gather_types(doctor, err ? NULL : path);
 	gather_cgroups(doctor);
 	for (size_t i = 0; i < DOCTOR_NR_HOLDERS; i++)
 		add_up(&doctor->holders[i]);

@@ -349,7 +349,7 @@ static struct kma_err *show(const struct where_args *args, struct where *where)
 	if (err)
 		return err;
 	kma_meminfo_get(&where->meminfo, "MemTotal", &where->total);
-	kma_where_meminfo(&where->meminfo, &where->sum);
+	kma_where_meminfo(&where->meminfo, !args->meminfo, &where->sum);
 	add_slab(where);
 	add_percpu(where);
 	kma_where_rest(&where->meminfo, &where->sum);

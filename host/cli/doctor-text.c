@@ -2,8 +2,8 @@
 /*
  * doctor-text.c - the answer of kmem-account doctor: at most 25 lines of 80 columns, or JSON.
  *
- * The lines of each part are bounded, and the bounds add up to 25. A list that does not fit ends
- * with what it leaves out; JSON has all of it.
+ * The lines of each part are bounded, and the bounds add up to 25 with the least for growth, which
+ * gets what others do not need. A list that does not fit ends with what it leaves out; JSON has all.
  */
 #include <ctype.h>
 #include <math.h>
@@ -32,12 +32,13 @@
 #define LONG_LOOK   600		  /* seconds that doctor proposes */
 #define UNEXPLAINED 10 /* percent of memory that no line of meminfo has, and that is a question */
 
-/* Most lines of each part; with one each for the title, what is lost, the cost: 25. */
+/* Most lines of each part; with one each for the title, what is lost, the cost: all, without growth 21. */
 enum {
+	LINES_ALL = 25,
 	LINES_VERDICT = 2,
 	LINES_KNOWN = 1,
 	LINES_MEMORY = 4,
-	LINES_GROWTH = 5,
+	LINES_GROWTH = 6,
 	LINES_HOLDERS = DOCTOR_NR_HOLDERS,
 	LINES_HELD = 2,
 	LINES_UNSEEN = 2,
@@ -308,13 +309,13 @@ static const struct kma_leak_row **grown_rows(const struct kma_leak_table *table
 	return rows;
 }
 
-static void write_growth(const struct kma_doctor *doctor, struct kma_strbuf *out)
+static void write_growth(const struct kma_doctor *doctor, size_t lines, struct kma_strbuf *out)
 {
 	_cleanup_free_ const struct kma_leak_row **rows = NULL;
 	const struct kma_leak_table *table = &doctor->table;
 	char bytes[KMA_NUMBER_LEN], now[KMA_NUMBER_LEN], ns[KMA_NUMBER_LEN];
 	_cleanup_strbuf_ struct kma_strbuf title = { 0 };
-	size_t nr;
+	size_t nr, shown;
 
 	if (!table->nr)
 		return;
@@ -324,7 +325,9 @@ static void write_growth(const struct kma_doctor *doctor, struct kma_strbuf *out
 			  kma_plural(table->samples, "sample", "samples"), doctor->accounts,
 			  nr ? "" : " nothing by 4 KiB");
 	paragraph(out, title.str, 1);
-	for (size_t i = 0; i < nr && i < LINES_GROWTH - 1; i++) {
+	/* a line is the title, and one may say what is left out */
+	shown = nr < lines ? nr : lines - 2;
+	for (size_t i = 0; i < shown; i++) {
 		const struct kma_leak_row *row = rows[i];
 		_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 		double gained = row->result.evidence.gained;
@@ -341,11 +344,14 @@ static void write_growth(const struct kma_doctor *doctor, struct kma_strbuf *out
 		kma_fit_middle(out, line.str, COLUMNS);
 		kma_strbuf_puts(out, "\n");
 	}
+	if (shown < nr)
+		kma_strbuf_printf(out, "  and %zu more, in --format json\n", nr - shown);
 }
 
 static const char *const holder_titles[DOCTOR_NR_HOLDERS] = {
 	[DOCTOR_CALLERS] = "By call site",
-	[DOCTOR_TYPES] = "By slab cache",
+	[DOCTOR_TYPES] = "By type",
+	[DOCTOR_CACHES] = "By slab cache",
 	[DOCTOR_CGROUPS] = "By cgroup",
 };
 
@@ -372,12 +378,19 @@ static void write_holders(const struct kma_doctor *doctor, struct kma_strbuf *ou
 	}
 }
 
+/* Does one root hold most of a row that grew? */
+static bool is_held(const struct kma_leak_row *row)
+{
+	return row->holder && row->held >= row->held_of / HELD &&
+	       (row->result.verdict == KMA_LEAK_LEAK || row->result.evidence.gained >= GROWN);
+}
+
 static void write_scan(const struct kma_doctor *doctor, struct kma_strbuf *out)
 {
 	_cleanup_strbuf_ struct kma_strbuf line = { 0 };
 	const struct kma_lost *lost = &doctor->scan.lost;
 	char bytes[KMA_NUMBER_LEN];
-	size_t held = 0;
+	size_t held = 0, shown = 0;
 
 	if (!doctor->scanned)
 		return;
@@ -388,19 +401,25 @@ static void write_scan(const struct kma_doctor *doctor, struct kma_strbuf *out)
 		kma_strbuf_printf(&line, "%s %llu of %s", i ? "," : "",
 				  (unsigned long long)lost->rows[i].lost, lost->rows[i].caller);
 	paragraph(out, line.str, 1);
-	for (size_t i = 0; i < doctor->table.nr && held < LINES_HELD; i++) {
+	for (size_t i = 0; i < doctor->table.nr; i++) {
+		const struct kma_leak_row *row = &doctor->table.rows[i];
+
+		held += is_held(row);
+	}
+	for (size_t i = 0; i < doctor->table.nr && shown < LINES_HELD; i++) {
 		const struct kma_leak_row *row = &doctor->table.rows[i];
 		_cleanup_strbuf_ struct kma_strbuf text = { 0 };
 
-		if (!row->holder || row->held < row->held_of / HELD ||
-		    (row->result.verdict != KMA_LEAK_LEAK && row->result.evidence.gained < GROWN))
+		if (!is_held(row))
 			continue;
-		kma_strbuf_printf(&text, "Held: %s by %s, %llu of %llu %s", row->caller,
-				  row->holder, (unsigned long long)row->held,
-				  (unsigned long long)row->held_of,
+		shown++;
+		kma_strbuf_puts(&text, "Held");
+		if (shown == LINES_HELD && held > shown)
+			kma_strbuf_printf(&text, ", and %zu more in --format json", held - shown);
+		kma_strbuf_printf(&text, ": %s by %s, %llu of %llu %s", row->caller, row->holder,
+				  (unsigned long long)row->held, (unsigned long long)row->held_of,
 				  kma_plural(row->held_of, "object", "objects"));
 		paragraph(out, text.str, 1);
-		held++;
 	}
 }
 
@@ -491,26 +510,38 @@ static void write_next(const struct kma_notes *next, struct kma_strbuf *out)
 	}
 }
 
+static size_t lines_of(const struct kma_strbuf *text)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < text->len; i++)
+		nr += text->str[i] == '\n';
+	return nr;
+}
+
 static void write_table(const struct kma_doctor *doctor, const struct doctor_verdict *verdict,
 			const struct kma_notes *next, struct kma_strbuf *out)
 {
 	char elapsed[KMA_NUMBER_LEN], cpu[KMA_NUMBER_LEN], bytes[KMA_NUMBER_LEN];
-	_cleanup_strbuf_ struct kma_strbuf title = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf title = { 0 }, rest = { 0 };
+	size_t lines;
 
 	kma_strbuf_printf(&title, "kmem-account doctor: %s, Linux %s",
 			  doctor->input ?: "this machine", doctor->release ?: "(unknown)");
 	paragraph(out, title.str, 1);
 	write_verdict(verdict, out);
 	write_memory(doctor, out);
-	write_growth(doctor, out);
-	write_holders(doctor, out);
-	write_scan(doctor, out);
-	write_unseen(doctor, out);
-	write_next(next, out);
+	write_holders(doctor, &rest);
+	write_scan(doctor, &rest);
+	write_unseen(doctor, &rest);
+	write_next(next, &rest);
 	kma_units_format(elapsed, sizeof(elapsed), doctor->ns, KMA_UNIT_NS);
 	kma_units_format(cpu, sizeof(cpu), doctor->cpu, KMA_UNIT_NS);
-	kma_strbuf_printf(out, "Cost: %s, %s of a CPU, %s of memory\n", elapsed, cpu,
+	kma_strbuf_printf(&rest, "Cost: %s, %s of a CPU, %s of memory\n", elapsed, cpu,
 			  bytes_text(bytes, doctor->bytes));
+	lines = LINES_ALL - lines_of(out) - lines_of(&rest);
+	write_growth(doctor, lines < LINES_GROWTH ? lines : LINES_GROWTH, out);
+	kma_strbuf_puts(out, rest.str);
 }
 
 static void json_real(struct kma_json *json, const char *name, double value)
@@ -609,7 +640,8 @@ static void json_lost(const struct kma_lost *lost, struct kma_json *json)
 static void write_json(const struct kma_doctor *doctor, const struct doctor_verdict *verdict,
 		       const struct kma_notes *next, struct kma_json *json)
 {
-	static const char *const holders[DOCTOR_NR_HOLDERS] = { "callers", "caches", "cgroups" };
+	static const char *const holders[DOCTOR_NR_HOLDERS] = { "callers", "types", "caches",
+								"cgroups" };
 
 	if (doctor->release)
 		kma_json_text(json, "release", doctor->release);

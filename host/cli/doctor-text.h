@@ -15,7 +15,13 @@
 #include "where-rows.h"
 
 /* What the owners of memory are. */
-enum doctor_holders { DOCTOR_CALLERS, DOCTOR_TYPES, DOCTOR_CGROUPS, DOCTOR_NR_HOLDERS };
+enum doctor_holders {
+	DOCTOR_CALLERS,
+	DOCTOR_TYPES,
+	DOCTOR_CACHES,
+	DOCTOR_CGROUPS,
+	DOCTOR_NR_HOLDERS
+};
 
 struct kma_doctor {
 	const char *input;   /* a bundle or a directory; NULL: this machine */

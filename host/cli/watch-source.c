@@ -107,14 +107,16 @@ static void watch_moment(struct kma_watch_source *source, struct kma_account *ac
 	kma_moment_keep(account, &moment);
 }
 
+/* @keep: the list of before, which counts if it is not empty; NULL: none. */
 static void watch_list(struct kma_account *account, const char *note,
-		       bool (*make)(struct kma_strbuf *list))
+		       bool (*make)(struct kma_strbuf *list), struct kma_strbuf *keep)
 {
-	_cleanup_strbuf_ struct kma_strbuf list = { 0 };
+	_cleanup_strbuf_ struct kma_strbuf own = { 0 };
+	struct kma_strbuf *list = keep ?: &own;
 
-	if (kma_account_note(account, note) || !make(&list))
+	if (kma_account_note(account, note) || (!list->len && !make(list)))
 		return;
-	kma_account_put_note(account, note, list.str ?: "");
+	kma_account_put_note(account, note, list->str ?: "");
 }
 
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret)
@@ -126,7 +128,13 @@ struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct km
 		return err;
 	if (!kma_moment_of(*ret, &moment))
 		watch_moment(source, *ret);
-	watch_list(*ret, KMA_NOTE_MODULES, watch_modules);
-	watch_list(*ret, KMA_NOTE_RECLAIMABLE, watch_reclaimable);
+	watch_list(*ret, KMA_NOTE_MODULES, watch_modules, NULL);
+	watch_list(*ret, KMA_NOTE_RECLAIMABLE, watch_reclaimable,
+		   source->list_once ? &source->reclaimable : NULL);
 	return NULL;
+}
+
+void kma_watch_source_deinit(struct kma_watch_source *source)
+{
+	kma_strbuf_deinit(&source->reclaimable);
 }

@@ -17,6 +17,12 @@ struct kma_watch_source {
 	const char *path;
 	uint64_t allocs;     /* number of allocations in the account before */
 	uint64_t generation; /* for accounts without a generation: counts the decreases of @allocs */
+	/*
+	 * Set by the user: accounts are of a short time, so that the slab caches are listed once. The
+	 * list reads a file of sysfs for each, and the kernel allocates for that.
+	 */
+	bool list_once;
+	struct kma_strbuf reclaimable; /* that list */
 };
 
 /*
@@ -27,5 +33,8 @@ struct kma_err *kma_watch_source_init(struct kma_watch_source *source, const cha
 
 /* Reads the file once. The account has a moment and the notes. */
 struct kma_err *kma_watch_source_read(struct kma_watch_source *source, struct kma_account **ret);
+
+/* @source may be zeroed. */
+void kma_watch_source_deinit(struct kma_watch_source *source);
 
 #endif /* KMA_CLI_WATCH_SOURCE_H */

@@ -2,6 +2,8 @@
 /*
  * where-rows.c - rows of meminfo that add up to MemTotal.
  */
+#include <glob.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,13 +26,12 @@ static const struct {
 	{ "files", "block devices", "Buffers", NULL },
 	{ "huge pages", "hugetlbfs", "Hugetlb", NULL },
 	{ "kernel", "page tables", "PageTables", NULL },
-	{ "kernel", "page tables of guests", "SecPageTables", NULL },
+	{ "kernel", "page tables of guests, IOMMU", "SecPageTables", NULL },
 	{ "kernel", "stacks of tasks", "KernelStack", NULL },
 	{ "kernel", "vmalloc", "VmallocUsed", "KernelStack" },
 	{ "kernel", "compressed swap", "Zswap", NULL },
 	{ "kernel", "bounce buffers", "Bounce", NULL },
 	{ "kernel", "reclaimable, not slab", "KReclaimable", "SReclaimable" },
-	{ "kernel", "balloon", "Balloon", NULL },
 	{ "kernel", "graphics", "GPUActive", NULL },
 	{ "kernel", "graphics, reclaimable", "GPUReclaim", NULL },
 	{ "broken", "pages with errors", "HardwareCorrupted", NULL },
@@ -43,7 +44,34 @@ void kma_where_add(struct kma_where_rows *rows, const char *group, const char *o
 	rows->rows[rows->nr++] = (struct kma_where_row){ group, owner, bytes, false };
 }
 
-void kma_where_meminfo(const struct kma_meminfo *meminfo, struct kma_where_rows *rows)
+/*
+ * The pages of a balloon are no part of MemTotal, unless the kernel takes them back before it runs out of
+ * memory (VIRTIO_BALLOON_F_DEFLATE_ON_OOM). Only the device says that.
+ */
+#define BALLOON_FEATURES "/sys/bus/virtio/drivers/virtio_balloon/virtio*/features"
+#define BALLOON_DEFLATES 2 /* the bit, and so the digit of the text */
+
+static void add_balloon(const struct kma_meminfo *meminfo, struct kma_where_rows *rows)
+{
+	uint64_t bytes;
+	glob_t found;
+	bool inside = false;
+
+	if (!kma_meminfo_get(meminfo, "Balloon", &bytes) || !bytes ||
+	    glob(BALLOON_FEATURES, 0, NULL, &found))
+		return;
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		_cleanup_fclose_ FILE *f = fopen(found.gl_pathv[i], "re");
+		char bits[BALLOON_DEFLATES + 2] = "";
+
+		inside |= f && fgets(bits, sizeof(bits), f) && bits[BALLOON_DEFLATES] == '1';
+	}
+	globfree(&found);
+	if (inside)
+		kma_where_add(rows, "kernel", "balloon", bytes);
+}
+
+void kma_where_meminfo(const struct kma_meminfo *meminfo, bool here, struct kma_where_rows *rows)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(meminfo_lines); i++) {
 		uint64_t bytes, without = 0;
@@ -56,6 +84,8 @@ void kma_where_meminfo(const struct kma_meminfo *meminfo, struct kma_where_rows 
 		if (bytes)
 			kma_where_add(rows, meminfo_lines[i].group, meminfo_lines[i].owner, bytes);
 	}
+	if (here)
+		add_balloon(meminfo, rows);
 }
 
 void kma_where_rest(const struct kma_meminfo *meminfo, struct kma_where_rows *rows)

@@ -30,8 +30,11 @@ struct kma_where_rows {
 void kma_where_add(struct kma_where_rows *rows, const char *group, const char *owner,
 		   uint64_t bytes);
 
-/* Adds the lines of meminfo that are not slab, per-CPU or free memory. */
-void kma_where_meminfo(const struct kma_meminfo *meminfo, struct kma_where_rows *rows);
+/*
+ * Adds the lines of meminfo that are not slab, per-CPU or free memory. @here: it is of the running kernel,
+ * which is asked whether a balloon is in MemTotal; of another machine that is not known.
+ */
+void kma_where_meminfo(const struct kma_meminfo *meminfo, bool here, struct kma_where_rows *rows);
 
 /* Adds free memory, and the row that makes the sum equal to MemTotal. */
 void kma_where_rest(const struct kma_meminfo *meminfo, struct kma_where_rows *rows);

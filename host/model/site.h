@@ -126,6 +126,14 @@ static inline const char *kma_site_cache(const struct kma_site *site)
 	return site->caches ? KMA_SITE_CACHES : site->cache;
 }
 
+/* The type of the objects of a site; NULL: unknown, or they are no objects of the slab allocator. */
+static inline const char *kma_site_type(const struct kma_site *site)
+{
+	bool slab = site->kind != KMA_KIND_PAGE && site->kind != KMA_KIND_PERCPU;
+
+	return slab && site->place ? site->place->type : NULL;
+}
+
 /* The length of the name of a cache without KMA_SITE_MERGED. */
 size_t kma_site_cache_len(const char *cache);
 

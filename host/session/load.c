@@ -284,13 +284,8 @@ static struct kma_err *caches_inputs(const struct kma_load_options *opts, struct
 	return NULL;
 }
 
-/*
- * Add rows for memory from before the account, and aliases of caches. For an account of this
- * machine (a file below /proc or /sys), /proc/slabinfo and /sys/kernel/slab are read unless
- * @opts names other files.
- */
-static struct kma_err *caches_load(const struct kma_load_options *opts,
-				   const struct kma_account *account, struct kma_account **ret)
+struct kma_err *kma_load_earlier(const struct kma_load_options *opts,
+				 const struct kma_account *account, struct kma_account **ret)
 {
 	_cleanup_(caches_deinit) struct kma_caches_of of = { 0 };
 	struct kma_err *err = caches_inputs(opts, &of);
@@ -504,7 +499,7 @@ struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_
 	}
 	if (opts->earlier && kma_keys_have(&opts->by, KMA_KEY_CACHE)) {
 		part = NULL;
-		err = caches_load(opts, ret->account, &part);
+		err = kma_load_earlier(opts, ret->account, &part);
 		if (err)
 			return err;
 		replace(part, ret);

@@ -51,6 +51,14 @@ struct kma_err *kma_load_interval(const struct kma_load_options *opts,
 struct kma_err *kma_load_select(const struct kma_load_options *opts, struct kma_loaded *ret);
 
 /*
+ * A part of it: makes an account with rows for slab memory from before @account, and aliases of caches.
+ * Of this machine (@opts->account is below /proc or /sys), /proc/slabinfo and /sys/kernel/slab are
+ * read unless @opts names other files. NULL: there is nothing to add.
+ */
+struct kma_err *kma_load_earlier(const struct kma_load_options *opts,
+				 const struct kma_account *account, struct kma_account **ret);
+
+/*
  * Replaces an account, whose sites are resolved, by the part that --only and --not select. It is an
  * error if no site is selected, unless @opts->may_miss is set.
  */

@@ -71,7 +71,7 @@ void kma_item_of_site(const struct kma_site *site, struct kma_maintainers *maint
 	};
 	ret->function_len = ret->function ? strlen(ret->function) : 0;
 	ret->line = place ? place->lines : NULL;
-	ret->type = place ? place->type : NULL;
+	ret->type = kma_site_type(site);
 	tagged(site, arena, ret);
 	if (ret->file)
 		ret->file = tidy(ret->file, arena);
@@ -230,11 +230,8 @@ static const char *text_size(const struct kma_item *item, const struct kma_key_a
 /* Pages and per-CPU memory are handled by pointers to struct page, or by offsets. */
 static const char *text_type(const struct kma_item *item, const struct kma_key_ask *ask)
 {
-	enum kma_kind kind = item->site ? item->site->kind : KMA_KIND_UNKNOWN;
-
 	(void)ask;
-	return kind == KMA_KIND_PAGE || kind == KMA_KIND_PERCPU || !item->type ? KMA_TYPE_NONE :
-										 item->type;
+	return item->type ?: KMA_TYPE_NONE;
 }
 
 static const char *text_group(const struct kma_item *item, const struct kma_key_ask *ask)

@@ -33,6 +33,8 @@ KernelStack: 16000 kB
 PageTables: 40000 kB
 VmallocUsed: 90000 kB
 Percpu: 12000 kB
+SecPageTables: 640 kB
+Balloon: 100000 kB
 HugePages_Total: 0
 Hugetlb: 204800 kB
 DirectMap4k: 123456 kB
@@ -42,7 +44,7 @@ ROWS = {
     "anonymous": ("AnonPages",), "page cache": ("Cached", "Shmem"), "shared memory, tmpfs": ("Shmem",),
     "block devices": ("Buffers",), "hugetlbfs": ("Hugetlb",), "page tables": ("PageTables",),
     "stacks of tasks": ("KernelStack",), "vmalloc": ("VmallocUsed", "KernelStack"),
-    "reclaimable, not slab": ("KReclaimable", "SReclaimable"), "slab, reclaimable": ("SReclaimable",),
+    "page tables of guests, IOMMU": ("SecPageTables",), "reclaimable, not slab": ("KReclaimable", "SReclaimable"), "slab, reclaimable": ("SReclaimable",),
     "slab, unreclaimable": ("SUnreclaim",), "per-CPU": ("Percpu",), "free": ("MemFree",),
 }
 CACHES = {"kmalloc-64": 64, "dentry": 192, "ext4_inode_cache": 1184}
@@ -160,6 +162,10 @@ def check(name):
     if sure:
         same("confidence", got["confidence"], sure)
     same("the line of the verdict", bool(re.search(r"^Verdict: %s[,:]" % verdict, shown, re.M)), True)
+    # what is not shown is counted
+    rows = re.findall(r"^  [+-]\d.* to \d", shown, re.M)
+    more = re.search(r"^  and (\d+) more, in --format json$", shown, re.M)
+    same("rows of growth", len(rows) + int(more[1] if more else 0), len(got["growth"]))
     if name == "early":
         same("memory", "memory" in got, False)
         return faults

@@ -525,6 +525,40 @@ found() {
 	fails_with 'no build ID' types --vmlinux beside/none
 }
 
+# doctor has the same types as report, with older objects by their caches; what it lacks is said.
+doctor() {
+	local id home
+
+	id=$(readelf -n gcc/vmlinux | awk '/Build ID/ { print $3 }')
+	home=$XDG_CONFIG_HOME/kmem-account/types
+	rm -rf machine
+	mkdir machine
+	account gcc
+	built "$id" >machine/account
+	rm -f "$home/$id.kmt"
+	"$program" doctor machine --format json >got || return
+	! grep '"types"' got && grep -F '"types: no BTF and no table of this kernel"' got >/dev/null || return
+	"$program" types --vmlinux gcc/vmlinux >/dev/null || return
+	# a cache of the account, and one that it does not have
+	printf '1000\t0xffffffff81000000\t720\t0\t720\t10\t0\t0\t0\t720\t720\tvmlinux\t0x0\t%s\tnone+0x8/0x90\tcache\tthing\t0\t0\t-\n' "$id" >>machine/account
+	for slabs in no yes; do
+		if [ $slabs = yes ]; then
+			printf 'slabinfo - version: 2.1\n# name\n' >machine/slabinfo
+			printf '%s 100 110 %d 50 1 : tunables 0 0 0 : slabdata 2 2 0\n' thing 72 wide_cache 80 others 80 >>machine/slabinfo
+			set -- --slabinfo machine/slabinfo
+		fi
+		"$program" report machine/account "$@" --by cache,type --format csv | python3 -c 'import collections, csv, json, subprocess, sys
+sums = collections.Counter()
+for row in csv.DictReader(sys.stdin):
+	sums[row["type"]] += int(row["current_dynamic"])
+want = sorted(((-size, name) for name, size in sums.items()))[:20]
+got = json.loads(subprocess.run([sys.argv[1], "doctor", "machine", "--format", "json"], check=True, stdout=subprocess.PIPE).stdout)
+assert [(-row["bytes"], row["owner"]) for row in got["types"]] == want, (got["types"], want)
+assert sys.argv[2] == "no" or sums["wide"] > 8000, sums' "$program" $slabs || return
+	done
+	"$program" doctor machine | grep '^By type: ' >/dev/null
+}
+
 # sizeof by the compiler, and what is requested beyond it; neither for arrays, two types, and none.
 sizes() {
 	{
@@ -789,7 +823,7 @@ build O3 gcc -O3 -g
 build Os gcc -Os -g
 build thunk gcc -O2 -g -mfunction-return=thunk-extern -mindirect-branch=thunk-extern
 build clang clang -O2 -g
-ktap_plan 24
+ktap_plan 25
 ktap "gcc -O2: each of the $all types" right gcc "$all"
 ktap "without debugging information: refused" no_debug
 ktap "a rule by type, with and without its mark" eval 'ruled base "array more" && ruled "base*" "array more" && ruled other disagree && ruled "thing or*" disagree'
@@ -802,6 +836,7 @@ ktap "DWARF 4" right v4 "$all"
 ktap "a table of types" table
 ktap "a table that is none, damaged, or cannot be made" table_refused
 ktap "a table is found by its build ID" found
+ktap "types in doctor" doctor
 ktap "sizes of types, and what is beyond" sizes
 ktap "types by BTF alone" by_btf
 ktap "objects that are older than the module" older

@@ -17,13 +17,12 @@ files|shared memory, tmpfs|Shmem|
 files|block devices|Buffers|
 huge pages|hugetlbfs|Hugetlb|
 kernel|page tables|PageTables|
-kernel|page tables of guests|SecPageTables|
+kernel|page tables of guests, IOMMU|SecPageTables|
 kernel|stacks of tasks|KernelStack|
 kernel|vmalloc|VmallocUsed|KernelStack
 kernel|compressed swap|Zswap|
 kernel|bounce buffers|Bounce|
 kernel|reclaimable, not slab|KReclaimable|SReclaimable
-kernel|balloon|Balloon|
 kernel|graphics|GPUActive|
 kernel|graphics, reclaimable|GPUReclaim|
 broken|pages with errors|HardwareCorrupted|"""

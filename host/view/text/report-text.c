@@ -115,14 +115,12 @@ static bool types_count(const struct kma_report *report, struct types_shares *re
 	unknown = kma_xcalloc(nr + 1, sizeof(*unknown));
 	for (size_t i = 0; i < nr; i++) {
 		const struct kma_site *site = &sites[i];
-		const struct kma_place *place = site->place;
-		bool slab = site->kind != KMA_KIND_PAGE && site->kind != KMA_KIND_PERCPU;
-		enum kma_type_by by = slab && place && place->type ? place->type_by :
-								     KMA_TYPE_UNKNOWN;
+		enum kma_type_by by = kma_site_type(site) ? site->place->type_by : KMA_TYPE_UNKNOWN;
 
 		ret->bytes[by] += site->values.current;
 		ret->all += site->values.current;
-		if (by == KMA_TYPE_UNKNOWN && slab && !site->named)
+		if (by == KMA_TYPE_UNKNOWN && !site->named && site->kind != KMA_KIND_PAGE &&
+		    site->kind != KMA_KIND_PERCPU)
 			unknown[nr_unknown++] = site;
 	}
 	types_most(unknown, nr_unknown, ret);
