@@ -13,7 +13,8 @@
 #include "name-types.h"
 
 #define LEVELS	  256	     /* most directories of a path */
-#define MOUNTS	  16	     /* most mounts below each other, and of a file system */
+#define MOUNTS	  16	     /* most mounts below each other */
+#define PLACES	  1024	     /* most mounts of a file system */
 #define LIST	  16	     /* most devices of a network namespace that are named */
 #define TEXT_MOST 256	     /* bytes of a name with its terminator */
 #define TRIES	  16	     /* objects of a cache in which an inode is looked for */
@@ -87,7 +88,12 @@
 	X(MAP_TYPE, "bpf_map", "map_type")                   \
 	X(PROG_AUX, "bpf_prog", "aux")                       \
 	X(PROG_TYPE, "bpf_prog", "type")                     \
-	X(AUX_NAME, "bpf_prog_aux", "name")
+	X(AUX_NAME, "bpf_prog_aux", "name")                  \
+	X(SKB_HEAD, "sk_buff", "head")                       \
+	X(SKB_DATA, "sk_buff", "data")                       \
+	X(SKB_END, "sk_buff", "end")                         \
+	X(SKB_TRUESIZE, "sk_buff", "truesize")               \
+	X(MNT_NS, "mount", "mnt_ns")
 
 enum field {
 #define X(id, of, names) id,
@@ -104,6 +110,8 @@ static const struct {
 #undef X
 };
 
+/* Members that a type may need; those after them are used if they are there. */
+#define NEEDED	   64
 #define BIT(field) (UINT64_C(1) << (field))
 #define NEEDS_DENTRY                                                                        \
 	(BIT(D_PARENT) | BIT(D_NAME) | BIT(D_INODE) | BIT(D_SB) | BIT(S_TYPE) | BIT(S_ID) | \
@@ -231,22 +239,33 @@ static void mount_path(struct kma_namer *namer, uint64_t mount, struct kma_strbu
 }
 
 /*
- * Append where a file system is mounted; nothing if it is not, or only in the place of a root, as by
- * the kernel's thread for devtmpfs.
+ * Append where a file system is mounted; nothing if it is not, or at "/". What counts is the shortest place in
+ * init's mount namespace, because bind mounts are longer. Without one it is the first place that is not that
+ * of a root: in other namespaces, as of containers and of the kernel's thread for devtmpfs, that is not "/".
  */
 static void mount_find(struct kma_namer *namer, uint64_t super, struct kma_strbuf *out)
 {
 	/* Since 6.18 the mounts of a file system are linked by plain pointers. */
-	bool listed = namer->fields[S_MOUNTS].size > 8;
+	bool listed = namer->fields[S_MOUNTS].size > 8, home = false;
 	uint64_t root = number(namer, super, S_ROOT), at = number(namer, super, S_MOUNTS), mount;
 
-	for (unsigned int i = 0; i < MOUNTS && !out->len && !namer->unread; i++) {
+	for (unsigned int i = 0; i < PLACES && !namer->unread; i++) {
+		_cleanup_strbuf_ struct kma_strbuf path = { 0 };
+		bool own;
+
 		if (!at || (listed && at == super + namer->fields[S_MOUNTS].offset))
 			return;
 		mount = at - (listed ? namer->fields[MNT_NEXT].offset : 0);
-		if (number(namer, mount, MNT_ROOT) == root)
-			mount_path(namer, mount, out);
 		at = number(namer, mount, MNT_NEXT);
+		if (number(namer, mount, MNT_ROOT) != root)
+			continue;
+		own = namer->home && number(namer, mount, MNT_NS) == (namer->home ^ KMA_HEAP_KEY);
+		mount_path(namer, mount, &path);
+		if (own ? home && path.len >= out->len : home || out->len)
+			continue;
+		out->len = 0;
+		kma_strbuf_add(out, path.str, path.len);
+		home |= own;
 	}
 }
 
@@ -507,6 +526,24 @@ static void device(struct kma_namer *namer, uint64_t dev, struct kma_strbuf *out
 	namer->unread = unread;
 }
 
+/*
+ * In a merged cache, too, the data of a buffer are in its memory, which is outside of the object, and
+ * are counted as its size.
+ */
+static bool skb_is(struct kma_namer *namer, struct kma_name_slot *slot, uint64_t *ret)
+{
+	uint64_t head, data, room;
+
+	if (!slot->merged)
+		return true;
+	namer->unread = false;
+	head = number(namer, *ret, SKB_HEAD);
+	data = number(namer, *ret, SKB_DATA);
+	room = number(namer, *ret, SKB_END);
+	return !namer->unread && head && head - slot->addr >= slot->bytes && data >= head &&
+	       data - head <= room && number(namer, *ret, SKB_TRUESIZE) > room;
+}
+
 static bool skb_read(struct kma_namer *namer, uint64_t at, struct kma_name_text *ret)
 {
 	uint64_t dev = number(namer, at, SKB_DEV), sk = number(namer, at, SKB_SK);
@@ -668,10 +705,13 @@ const struct kma_name_type kma_name_types[] = {
 	  .read = sock_read },
 	{ .name = "sk_buff",
 	  .caches = { "skbuff_head_cache", "skbuff_fclone_cache" },
+	  .symbol = "skbuff_fclone_cache",
+	  .hot = "skbuff_fclone_cache",
 	  .needs = NEEDS_SOCK | BIT(SKB_DEV) | BIT(SKB_PROTOCOL) | BIT(SKB_SK) | BIT(SKB_USERS) |
 		   BIT(DEV_NAME) | BIT(DEV_INDEX),
 	  .keys = { "device", "protocol", "socket" },
 	  .exact = 6,
+	  .is = skb_is,
 	  .read = skb_read },
 	{ .name = "net",
 	  .caches = { "net_namespace" },
@@ -724,7 +764,7 @@ struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_ty
 	namer->inode_size = kma_btf_struct_size(btf, "inode");
 	for (size_t i = 0; i < NR_FIELDS; i++) {
 		find(btf, i, &namer->fields[i]);
-		if (!namer->fields[i].size && type->needs & BIT(i))
+		if (i < NEEDED && !namer->fields[i].size && type->needs & BIT(i))
 			return kma_err_create_kind(
 				KMA_ERR_NOT_FOUND, NULL, 0,
 				"the kernel has no struct %s with the member %.*s, which is needed to name a %s",

@@ -20,7 +20,7 @@
 #include "symbol/btf.h"
 
 #define KMA_NAME_KEYS	4
-#define KMA_NAME_FIELDS 64 /* room for the members of name-types.c */
+#define KMA_NAME_FIELDS 72 /* room for the members of name-types.c */
 
 struct kma_name_mount;
 
@@ -30,8 +30,9 @@ struct kma_namer {
 	const struct kma_btf *btf;		       /* has to last as long */
 	struct kma_btf_member fields[KMA_NAME_FIELDS]; /* a size of 0: the kernel has none */
 	uint64_t inode_size;
-	int64_t online;		 /* CSS_ONLINE of the kernel */
-	bool unread;		 /* something could not be read */
+	uint64_t home;	/* address of init's mount namespace, XORed with KMA_HEAP_KEY; 0: unknown */
+	int64_t online; /* CSS_ONLINE of the kernel */
+	bool unread;	/* something could not be read */
 	struct kma_map by_super; /* of struct super_block: where it is mounted */
 	struct kma_name_mount *mounts;
 	uint32_t room;
@@ -42,6 +43,7 @@ struct kma_name_slot {
 	uint64_t addr, bytes;
 	const char *name; /* of the cache */
 	uint64_t cache;	  /* address of its struct kmem_cache */
+	bool merged;	  /* objects of other types may be in it */
 	/* Kept for the next slot of the cache, zeroed at first. */
 	uint64_t offset; /* of the object in a slot, if @found */
 	unsigned int tried;
@@ -57,7 +59,11 @@ struct kma_name_text {
 struct kma_name_type {
 	const char *name;      /* for people: "dentry" */
 	const char *caches[4]; /* slab caches that have only such objects; all NULL: any may */
-	const char *symbol;    /* a variable with the address of such a cache; NULL: none */
+	/*
+	 * A variable with the address of such a cache, whose name may be that of another one with which it
+	 * was merged; or since 6.9 the member of net_hotdata that has it. NULL: none.
+	 */
+	const char *symbol, *hot;
 	const char *idr; /* the variable of an IDR that has all of them; NULL: they are in slabs */
 	uint64_t needs;	 /* set of members */
 	const char *keys[KMA_NAME_KEYS + 1]; /* columns; the last is NULL */

@@ -66,6 +66,7 @@ static struct cache *cache_of(struct name_reader *in, uint32_t site)
 		name = kma_site_before(caller, &len);
 		cache->slot.name = kma_arena_text(&in->names->texts, name, len);
 		cache->slot.cache = kma_census_cache(&in->census, site);
+		cache->slot.merged = name[len] == *KMA_SITE_MERGED;
 		cache->wanted = (!type->caches[0] && !type->symbol) ||
 				(in->symbol && cache->slot.cache == in->symbol);
 		for (size_t i = 0; i < ARRAY_SIZE(type->caches) && type->caches[i]; i++)
@@ -220,11 +221,50 @@ static int compare(const void *a, const void *b)
 	return memcmp(x->keys[0], y->keys[0], x->len < y->len ? x->len : y->len);
 }
 
+/* Variables that are looked for. */
+enum { SYMBOL, HOTDATA, NSPROXY, NR_SYMBOLS };
+
+/* Reads a word of a variable: the member of its struct; 0 without one. */
+static uint64_t member_of(struct name_reader *in, const struct kma_btf *btf,
+			  const struct kma_kallsyms_symbol *symbol, const char *of,
+			  const char *name)
+{
+	struct kma_btf_member member;
+	uint64_t word = 0;
+
+	if (symbol->found &&
+	    kma_btf_member(btf, kma_btf_find(btf, KMA_BTF_STRUCT, of), name, &member))
+		kma_target_word(&in->running.target, symbol->addr + member.offset, &word);
+	return word;
+}
+
+static void use_symbols(struct name_reader *in, const struct kma_btf *btf,
+			const struct kma_kallsyms_symbol *symbols)
+{
+	const struct kma_name_type *type = in->wish->type;
+	uint64_t home = member_of(in, btf, &symbols[NSPROXY], "nsproxy", "mnt_ns");
+
+	in->namer.home = home ? home ^ KMA_HEAP_KEY : 0;
+	if (type->idr && symbols[SYMBOL].found)
+		kma_namer_idr(&in->namer, symbols[SYMBOL].addr, sample, in);
+	else if (symbols[SYMBOL].found)
+		kma_target_word(&in->running.target, symbols[SYMBOL].addr, &in->symbol);
+	else if (type->hot)
+		in->symbol = member_of(in, btf, &symbols[HOTDATA], "net_hotdata", type->hot);
+}
+
 static struct kma_err *read_all(struct name_reader *in)
 {
 	_cleanup_btf_ struct kma_btf *btf = NULL;
 	const struct kma_names_wish *wish = in->wish;
-	struct kma_kallsyms_symbol symbol = { .name = wish->type->idr ?: wish->type->symbol };
+	const struct kma_name_type *type = wish->type;
+	struct kma_kallsyms_symbol symbols[NR_SYMBOLS] = {
+		[SYMBOL] = { .name = type->idr		  ?:
+					     type->symbol ?:
+							    "" },
+		[HOTDATA] = { .name = "net_hotdata" },
+		[NSPROXY] = { .name = "init_nsproxy" },
+	};
 	struct kma_name_sample *names = in->names;
 	struct kma_running *running = &in->running;
 	struct kma_err *err = kma_running_open(running, &wish->source, &names->notes);
@@ -236,14 +276,11 @@ static struct kma_err *read_all(struct name_reader *in)
 		return kma_err_create_kind(
 			KMA_ERR_NOT_FOUND, NULL, 0,
 			"the kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which has the members of its structures");
-	err = kma_namer_init(&in->namer, wish->type, btf, &running->words);
-	if (!err && symbol.name)
-		err = kma_kallsyms_find(running->kallsyms, &symbol, 1);
-	if (!err && wish->type->idr && symbol.found)
-		kma_namer_idr(&in->namer, symbol.addr, sample, in);
-	if (!err && symbol.found)
-		kma_target_word(&running->target, symbol.addr, &in->symbol);
-	if (!err && !wish->type->idr)
+	err = kma_namer_init(&in->namer, type, btf, &running->words) ?:
+		      kma_kallsyms_find(running->kallsyms, symbols, NR_SYMBOLS);
+	if (!err)
+		use_symbols(in, btf, symbols);
+	if (!err && !type->idr)
 		err = find(in);
 	if (err)
 		return err;

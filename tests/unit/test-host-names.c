@@ -28,7 +28,7 @@ DECLARE(
 	struct kmem_cache_node { unsigned long nr_partial; struct list_head partial; };
 	struct kmem_cache {
 		unsigned int size; unsigned int offset; struct order oo; const char *name;
-		struct list_head list; struct kmem_cache_node *node[1];
+		struct list_head list; struct kmem_cache_node *node[1]; int refcount;
 	};
 	struct slab {
 		struct kmem_cache *slab_cache; struct list_head slab_list; void *freelist;
@@ -46,13 +46,26 @@ DECLARE(
 	struct vfsmount { struct dentry *mnt_root; };
 	struct mount {
 		struct mount *mnt_parent; struct dentry *mnt_mountpoint; struct vfsmount mnt;
-		struct list_head mnt_instance;
+		struct list_head mnt_instance; void *mnt_ns;
 	};
+	struct nsproxy { void *uts_ns; void *mnt_ns; };
 	struct lockref { int lock; int count; };
 	struct dentry {
 		struct dentry *d_parent; struct qstr d_name; void *d_inode; struct super_block *d_sb;
 		struct lockref d_lockref; struct { struct list_head d_alias; } d_u;
 	};
+	struct proto { void *slab; unsigned int obj_size; char name[16]; };
+	struct sock_common {
+		unsigned short skc_family; unsigned char skc_state; unsigned short skc_num;
+		unsigned short skc_dport; struct proto *skc_prot;
+	};
+	struct sock { struct sock_common __sk_common; void *sk_socket; };
+	struct net_device { char name[16]; int ifindex; };
+	struct sk_buff {
+		struct net_device *dev; struct sock *sk; unsigned short protocol; unsigned int end;
+		unsigned char *head; unsigned char *data; unsigned int truesize; unsigned int users;
+	};
+	struct net_hotdata { void *first; struct kmem_cache *skbuff_fclone_cache; };
 );
 
 #define EACH (PAGE / sizeof(struct dentry))
@@ -69,6 +82,8 @@ static struct {
 	struct file_system_type type;
 	struct super_block supers[2];
 	struct mount mounts[3];
+	struct nsproxy nsproxy;
+	struct net_hotdata hotdata;
 	char names[SLABS * EACH + 2][16], cache_name[16], type_name[16], inode[8];
 } *world;
 
@@ -123,7 +138,8 @@ static struct kma_btf *types(void *arg)
 {
 	(void)arg;
 	return compiled_btf(declared, "struct kmem_cache a; struct slab b; struct dentry c; struct super_block d;"
-				      "struct mount e; struct file_system_type f;");
+				      "struct mount e; struct file_system_type f; struct nsproxy g;"
+				      "struct sk_buff h; struct sock i; struct net_device j; struct net_hotdata k;");
 }
 
 static unsigned int one(void *arg)
@@ -233,8 +249,9 @@ static struct kma_err *run(const char *type, unsigned long sample, struct kma_na
 	snprintf(path, sizeof(path), "%s/kallsyms", dir);
 	f = fopen(path, "w");
 	if (f) {
-		fprintf(f, "%lx D __per_cpu_offset\n%lx D slab_caches\n", (unsigned long)world->cpus,
-			(unsigned long)&world->caches);
+		fprintf(f, "%lx D __per_cpu_offset\n%lx D slab_caches\n%lx D init_nsproxy\n%lx D net_hotdata\n",
+			(unsigned long)world->cpus, (unsigned long)&world->caches,
+			(unsigned long)&world->nsproxy, (unsigned long)&world->hotdata);
 		fclose(f);
 	}
 	for (size_t i = 0; i < kma_name_nr_types; i++)
@@ -288,6 +305,79 @@ TEST64(paths)
 	EXPECT_ROW("/mnt/dir/pid-*", 2, 1, "testfs vda");
 	EXPECT_ROW("TCP", 1, 0, "testfs vda");
 	EXPECT_ROW("/mnt/file", 2 * EACH - 6, 0, "testfs vda");
+	free(world);
+}
+
+/* A file system that is mounted in the place of a root, and at /mnt, in the two namespaces. */
+TEST64(namespaces)
+{
+	static const struct {
+		int ours[2]; /* is the mount in init's namespace: that of the root, the other one */
+		const char *path;
+	} cases[] = {
+		{ { 1, 1 }, "/file" },	   /* the root, which is also bound to /mnt */
+		{ { 1, 0 }, "/file" },
+		{ { 0, 1 }, "/mnt/file" }, /* devtmpfs */
+		{ { 0, 0 }, "/mnt/file" },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		for (int turned = 0; turned < 2; turned++) {
+			_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+			struct mount *root, *bound;
+			void *spaces[2];
+
+			build(1);
+			root = &world->mounts[2];
+			bound = &world->mounts[1];
+			spaces[0] = &world->hotdata;
+			spaces[1] = world->nsproxy.mnt_ns = &world->nsproxy;
+			root->mnt_ns = spaces[cases[i].ours[0]];
+			bound->mnt_ns = spaces[cases[i].ours[1]];
+			if (turned) {
+				world->supers[1].s_mounts.next = &bound->mnt_instance;
+				bound->mnt_instance.next = &root->mnt_instance;
+				root->mnt_instance.next = &world->supers[1].s_mounts;
+			}
+			EXPECT(!run("dentry", 0, &ret));
+			EXPECT_ROW(cases[i].path, EACH - 2, 0, "testfs vda");
+			free(world);
+		}
+	}
+}
+
+/* Buffers in a cache that has another one's name; half of its objects are something else. */
+TEST64(merged_buffers)
+{
+	_cleanup_(kma_names_deinit) struct kma_name_sample ret = { 0 };
+
+	build(1);
+	strcpy(world->cache_name, "pid");
+	world->cache.refcount = 3;
+	world->hotdata.skbuff_fclone_cache = &world->cache;
+	for (unsigned int i = 1; i < EACH; i++) {
+		struct sk_buff *skb = memset(dentry(i), 0, sizeof(struct dentry));
+		unsigned char *head = (unsigned char *)world->names[i];
+
+		_Static_assert(sizeof(*skb) <= sizeof(struct dentry), "");
+		*skb = (struct sk_buff){ .users = 1, .protocol = 0x0008, .head = head, .data = head + 4,
+					 .end = 8, .truesize = 640 };
+		/* an empty list; data before the head, behind the end; less than its parts; nothing */
+		if (i % 6 == 1)
+			skb->head = skb->data = (unsigned char *)&skb->head;
+		else if (i % 6 == 2)
+			skb->data = head - 4;
+		else if (i % 6 == 3)
+			skb->data = head + 9;
+		else if (i % 6 == 4)
+			skb->truesize = 8;
+		else if (i % 6 == 5)
+			memset(skb, 0, sizeof(*skb));
+	}
+	EXPECT(!run("sk_buff", 0, &ret));
+	EXPECT_EQ(ret.found, (EACH - 1) / 6);
+	EXPECT_EQ(ret.nr, 1);
+	EXPECT_STR(ret.nr ? ret.rows[0].keys[1] : "", "IPv4");
 	free(world);
 }
 
