@@ -958,6 +958,7 @@ static struct kma_err *top_screen(struct kma_top *top)
 	struct kma_grid grid = { 0 };
 	unsigned long reads = 1;
 	struct kma_err *err;
+	size_t x = 0, y = 0;
 	unsigned int key;
 
 	err = kma_terminal_open(&screen);
@@ -968,9 +969,11 @@ static struct kma_err *top_screen(struct kma_top *top)
 		kma_terminal_blank(screen, &grid);
 		kma_top_draw(&grid, &top->source.facts, &top->rows, &top->state);
 		kma_terminal_show(screen, &grid);
-		if (!kma_terminal_key(screen, top_wait_ms(top, next), &key))
+		if (!kma_terminal_key(screen, top_wait_ms(top, next), &key, &x, &y))
 			break;
-		if (key)
+		if (key == KMA_TOP_KEY_CLICK)
+			kma_top_click(&top->state, &top->rows, x, y);
+		else if (key)
 			kma_top_key(&top->state, &top->rows, key);
 		top_serve(top);
 		if (top->state.quit || kma_stopped())

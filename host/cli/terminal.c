@@ -200,6 +200,9 @@ struct kma_err *kma_terminal_open(struct kma_terminal_screen **ret)
 	curs_set(0);
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
+	/* a press is an event at once: no wait for a second click */
+	mouseinterval(0);
+	mousemask(BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED, NULL);
 	terminal_colours(screen);
 	terminal_register(screen);
 	*ret = screen;
@@ -252,7 +255,23 @@ static int terminal_wait(struct kma_terminal_screen *screen, struct pollfd *p, i
 	return ready;
 }
 
-bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret)
+/* The key of an event of the mouse; 0: none. The wheel is the buttons 4 and 5. */
+static unsigned int terminal_mouse(size_t *x, size_t *y)
+{
+	MEVENT event;
+
+	if (getmouse(&event) != OK || event.x < 0 || event.y < 0)
+		return 0;
+	*x = event.x;
+	*y = event.y;
+	return event.bstate & BUTTON4_PRESSED ? KMA_TOP_KEY_UP :
+	       event.bstate & BUTTON5_PRESSED ? KMA_TOP_KEY_DOWN :
+	       event.bstate & BUTTON1_PRESSED ? KMA_TOP_KEY_CLICK :
+						0;
+}
+
+bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret, size_t *x,
+		      size_t *y)
 {
 	struct pollfd p = { .fd = fileno(screen->keys), .events = POLLIN };
 	int key = getch();
@@ -271,6 +290,10 @@ bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *
 	for (size_t i = 0; i < ARRAY_SIZE(kma_terminal_keys); i++)
 		if (key == kma_terminal_keys[i].curses)
 			*ret = kma_terminal_keys[i].key;
+	if (key == KEY_MOUSE)
+		*ret = terminal_mouse(x, y);
+	if (key > KEY_F0 && key <= KEY_F(12))
+		*ret = KMA_TOP_KEY_F0 + (key - KEY_F0);
 	if (!*ret && key >= ' ' && key <= '~')
 		*ret = key;
 	return true;

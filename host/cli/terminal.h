@@ -30,8 +30,10 @@ void kma_terminal_show(struct kma_terminal_screen *screen, const struct kma_grid
 
 /*
  * Waits up to @ms ms (less than 0: no limit) for a character or a KMA_TOP_KEY_*. 0: no key, but the
- * terminal's size may have changed. False if the terminal has been closed.
+ * terminal's size may have changed. @x and @y are set to the place of KMA_TOP_KEY_CLICK. False if
+ * the terminal has been closed.
  */
-bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret);
+bool kma_terminal_key(struct kma_terminal_screen *screen, int ms, unsigned int *ret, size_t *x,
+		      size_t *y);
 
 #endif /* KMA_CLI_TERMINAL_H */

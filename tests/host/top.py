@@ -290,6 +290,43 @@ def inlined():
     assert t.end() == 0
 
 
+def mouse():
+    """Function keys and their menus; a mouse, of a terminal that has one."""
+    account(BASE)
+    t = top(env={"TERM": "screen"}, lines=24, columns=80)
+    t.has("F1 Help")
+    def click(x, y, button=0):
+        for code in (button, 3) if button < 64 else (button,):  # press and release; the wheel has no release
+            t.key("\x1b[M" + "".join(chr(32 + n) for n in (code, x + 1, y + 1)))
+
+    def at(text):
+        return next((row.index(text), y) for y, row in enumerate(t.rows()) if text in row)
+
+    t.has("big+0x10/0x20")
+    click(*at("leak+0x1"))
+    t.until(lambda: "leak" in chosen(t))
+    click(*at("leak+0x1"))
+    t.has("call site    leak+0x1/0x9 [mod]")
+    t.key(ESCAPE)
+    t.until(lambda: len(t.list()) == 3)
+    click(5, 9, 64)  # the wheel
+    t.until(lambda: "big" in chosen(t))
+    click(*at("LIVE      "))
+    t.until(lambda: "small" in t.list()[0])
+    click(*at("CALL SITE"))
+    t.until(lambda: "big" in t.list()[0])
+    t.key("\x1b[17~")  # F6
+    t.has("Sort by")
+    t.key(ESCAPE)
+    t.lacks("Sort by")
+    t.key("\x1bOQ")  # F2
+    t.has("A row is a")
+    t.key("jj" + ENTER)
+    t.until(lambda: {row.split()[-1] for row in t.list()} == {"mod", "vmlinux"})
+    click(*at("F10 Quit"))
+    assert t.end() == 0
+
+
 def paused():
     """Nothing is read; keys work; then all is read at once."""
     account(BASE)

@@ -305,7 +305,7 @@ reader_goes() {
 	[ "$(wc -l <got)" = 2 ] && [ ! -s stderr ]
 }
 
-cases=(numbers cursor typed cgroups inlined paused module replay remote sizes suspended interrupted terminated starved colours quiet elsewhere unknown)
+cases=(numbers cursor typed mouse cgroups inlined paused module replay remote sizes suspended interrupted terminated starved colours quiet elsewhere unknown)
 ktap_plan $((${#cases[@]} + 11))
 make_history
 for case in "${cases[@]}"; do

@@ -123,25 +123,25 @@ TEST(a_screen_of_cgroups)
 	update(rates, live, 1, 2 * SECOND);
 	update_cgroups(cgroups, rates, live, 1, 2 * SECOND);
 	kma_top_rows_of(&rows, &facts, &state);
-	kma_grid_init(&grid, 105, 14);
+	kma_grid_init(&grid, 119, 14);
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 4 of 7 sites; read made in 0 ns");
 	expect_line(
 		&grid, 2,
-		"      LIVE      CHANGE    CHANGE/s  LARGEST CGROUP                          CALL SITE");
+		"      LIVE      CHANGE    CHANGE/s  SHARE         LARGEST CGROUP                          CALL SITE");
 	expect_line(
 		&grid, 3,
-		"   8.0 MiB    +4.0 MiB    +4.0 MiB   75.0% container 0123456789ab (docker)  ext4_a+0x1/0x2 [ext4]");
+		"   8.0 MiB    +4.0 MiB    +4.0 MiB  99.9% ######   75.0% container 0123456789ab (docker)  ext4_a+0x1/0x2 [ext4]");
 	expect_line(
 		&grid, 4,
-		"   4.0 KiB         0 B         0 B  100.0% /system.slice                    crypt+0x1/0x2");
+		"   4.0 KiB         0 B         0 B  <0.1%         100.0% /system.slice                    crypt+0x1/0x2");
 	expect_line(
 		&grid, 5,
-		"   4.0 KiB         0 B         0 B   75.0% container 0123456789ab (docker)  ext4_b+0x1/0x2 [ext4]");
+		"   4.0 KiB         0 B         0 B  <0.1%          75.0% container 0123456789ab (docker)  ext4_b+0x1/0x2 [ext4]");
 	/* without the space for it, only that column is left out */
-	kma_grid_init(&grid, 104, 14);
+	kma_grid_init(&grid, 118, 14);
 	kma_top_draw(&grid, &facts, &rows, &state);
-	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
+	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  SHARE         CALL SITE");
 	kma_top_rows_deinit(&rows);
 	press(&state, &facts, groups);
 	EXPECT(kma_keys_are(&state.by, KMA_KEY_CGROUP));
@@ -149,10 +149,10 @@ TEST(a_screen_of_cgroups)
 	kma_grid_init(&grid, 100, 14);
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 1, "Live 8.0 MiB, +4.0 MiB/s, 2 cgroups; read made in 0 ns");
-	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  CGROUP");
+	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  SHARE         CGROUP");
 	expect_line(&grid, 3,
-		    "   6.0 MiB    +3.0 MiB    +3.0 MiB  container 0123456789ab (docker)");
-	expect_line(&grid, 4, "   2.0 MiB    +1.0 MiB    +1.0 MiB  /system.slice");
+		    "   6.0 MiB    +3.0 MiB    +3.0 MiB  75.0% #####   container 0123456789ab (docker)");
+	expect_line(&grid, 4, "   2.0 MiB    +1.0 MiB    +1.0 MiB  25.0% ##      /system.slice");
 	kma_top_rows_deinit(&rows);
 	kma_grid_deinit(&grid);
 	kma_rates_destroy(cgroups);

@@ -178,18 +178,24 @@ TEST(a_tree_of_directories)
 	struct kma_rates *rates = rates_create();
 
 	update(rates, live, 1, SECOND);
-	expect_rows(rates, &query, "0+net 50000, 0 fs-crypt 4000, 0+fs 123, 0 [no file] 7, ");
+	expect_rows(rates, &query, "0+net 50000, 0+fs-crypt 4000, 0+fs 123, 0+[no file] 7, ");
 	query.open = "\nfs\n";
 	expect_rows(rates, &query,
-		    "0+net 50000, 0 fs-crypt 4000, 0-fs 123, 1 ext4 120, 0 [no file] 7, ");
+		    "0+net 50000, 0+fs-crypt 4000, 0-fs 123, 1+ext4 120, 1 d_alloc+0x1/0x2 3, 0+[no file] 7, ");
 	query.open = "\nfs/ext4\nnet\n";
 	expect_rows(rates, &query,
-		    "0-net 50000, 1 core 50000, 0 fs-crypt 4000, 0+fs 123, 0 [no file] 7, ");
+		    "0-net 50000, 1+core 50000, 0+fs-crypt 4000, 0+fs 123, 0+[no file] 7, ");
 	query.reversed = true;
 	query.open = "";
-	expect_rows(rates, &query, "0 [no file] 7, 0+fs 123, 0 fs-crypt 4000, 0+net 50000, ");
+	expect_rows(rates, &query, "0+[no file] 7, 0+fs 123, 0+fs-crypt 4000, 0+net 50000, ");
 	query.filter = "EXT4";
 	expect_rows(rates, &query, "0+fs 120, ");
+	/* down to the call sites */
+	query.filter = "";
+	query.reversed = false;
+	query.open = "\nfs\nfs/ext4\n[no file]\n";
+	expect_rows(rates, &query,
+		    "0+net 50000, 0+fs-crypt 4000, 0-fs 123, 1-ext4 120, 2 ext4_a+0x1/0x2 [ext4] 100, 2 ext4_b+0x1/0x2 [ext4] 20, 1 d_alloc+0x1/0x2 3, 0-[no file] 7, 1 0xffffffff81000000 7, ");
 	kma_rates_destroy(rates);
 }
 
@@ -232,6 +238,7 @@ TEST(screens_of_all_sizes)
 		'd', '9', KMA_TOP_KEY_ENTER, 'd', 'x', KMA_TOP_KEY_ENTER, 'w', 'f',
 		KMA_TOP_KEY_ENTER, KMA_TOP_KEY_END, KMA_TOP_KEY_PAGE_UP, 0x10ffff, 'n', '/',
 		KMA_TOP_KEY_ESCAPE, KMA_TOP_KEY_HOME, KMA_TOP_KEY_PAGE_DOWN,
+		KMA_TOP_KEY_F0 + 2, KMA_TOP_KEY_F0 + 6, KMA_TOP_KEY_UP, KMA_TOP_KEY_SORT + 1,
 	};
 	static const size_t sizes[][2] = { { 1, 1 },   { 2, 3 },   { 20, 5 },
 					   { 40, 10 }, { 80, 24 }, { 300, 80 } };
@@ -295,7 +302,7 @@ TEST(directories)
 	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  DIRECTORY                 CALL SITE");
 	kma_grid_init(&grid, 90, 10);
 	kma_top_draw(&grid, &facts, &rows, &state);
-	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  ALLOCS/s  CALL SITE");
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  SHARE         ALLOCS/s  CALL SITE");
 	kma_top_rows_deinit(&rows);
 	/* names from the last one on */
 	state.sort = KMA_TOP_NAME;
@@ -317,7 +324,7 @@ TEST(directories)
 	EXPECT_STR(rows.rows[1].directory, KMA_TOP_SEVERAL);
 	kma_grid_init(&grid, 102, 10);
 	kma_top_draw(&grid, &facts, &rows, &state);
-	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  ALLOCS/s  MODULE");
+	expect_line(&grid, 1, "      LIVE      CHANGE    CHANGE/s  SHARE         ALLOCS/s  MODULE");
 	kma_grid_deinit(&grid);
 	kma_top_rows_deinit(&rows);
 	kma_rates_destroy(rates);
@@ -350,11 +357,11 @@ TEST(a_screen)
 	expect_line(&grid, 1,
 		    "Live 1.0 MiB (50.2% of 2.0 MiB slab), -1.0 KiB/s, 4 of 7 sites; read in 1.5 ms");
 	expect_line(&grid, 2, "Memory 1.0 GiB: slab 2.0 MiB, free 512.0 MiB, other 510.0 MiB");
-	expect_line(&grid, 3, "      LIVE      CHANGE    CHANGE/s  CALL SITE");
-	expect_line(&grid, 4, "   1.0 MiB         0 B         0 B  ext4_a+0x1/0x2 [ext4]");
-	expect_line(&grid, 5, "   3.0 KiB    +1.0 KiB      +512 B  ext4_b+0x1/0x2 [ext4]");
-	expect_line(&grid, 6, "   1.0 KiB    -3.0 KiB    -1.5 KiB  crypt+0x1/0x2");
-	expect_line(&grid, 7, "       5 B         0 B         0 B  skb+0x1/0x2");
+	expect_line(&grid, 3, "      LIVE      CHANGE    CHANGE/s  SHARE         CALL SITE");
+	expect_line(&grid, 4, "   1.0 MiB         0 B         0 B  99.6% ######  ext4_a+0x1/0x2 [ext4]");
+	expect_line(&grid, 5, "   3.0 KiB    +1.0 KiB      +512 B   0.3%         ext4_b+0x1/0x2 [ext4]");
+	expect_line(&grid, 6, "   1.0 KiB    -3.0 KiB    -1.5 KiB   0.1%         crypt+0x1/0x2");
+	expect_line(&grid, 7, "       5 B         0 B         0 B  <0.1%         skb+0x1/0x2");
 	expect_line(&grid, 8, "");
 	EXPECT_EQ(grid.cells[4 * 90].style, KMA_GRID_CHOSEN);
 	EXPECT_EQ(grid.cells[5 * 90 + 20].style, KMA_GRID_RISING);
@@ -370,10 +377,89 @@ TEST(a_screen)
 	kma_grid_init(&grid, 45, 10);
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 0, "kmem-account top - 12:00:00, every 1.0 s");
-	expect_line(&grid, 9, "h help  s sort  g group  q quit");
+	expect_line(&grid, 9, "F1 Help  F2 Group  F3 Find  F5 Tree  F10 Quit");
 	kma_grid_init(&grid, 30, 10);
 	kma_top_draw(&grid, &facts, &rows, &state);
 	expect_line(&grid, 0, "top 12:00:00, every 1.0 s");
+	kma_grid_deinit(&grid);
+	kma_top_rows_deinit(&rows);
+	kma_rates_destroy(rates);
+}
+
+/* What the keys do is in lines that a screen of 80 columns has. */
+TEST(the_help_is_not_cut)
+{
+	const char *keys, *what;
+
+	for (size_t i = 0; (keys = kma_top_help(i, &what)); i++) {
+		EXPECT(strlen(keys) <= 10);
+		EXPECT(strlen("  ") + 10 + 1 + strlen(what) <= 80);
+	}
+}
+
+/* Draws the rows of a state on a screen of 100 columns and 14 lines. */
+static void draw(struct kma_grid *grid, const struct kma_top_facts *facts,
+		 struct kma_top_rows *rows, struct kma_top_state *state)
+{
+	kma_top_rows_deinit(rows);
+	kma_top_rows_of(rows, facts, state);
+	kma_grid_init(grid, 100, 14);
+	kma_top_draw(grid, facts, rows, state);
+}
+
+/* A filter has a sum; menus choose the order and the rows; clicks do what the keys do. */
+TEST(sums_menus_and_clicks)
+{
+	const uint64_t live[NR] = { 1 << 20, 2048, 0, 4096, 5 };
+	struct kma_rates *rates = rates_create();
+	const struct kma_top_facts facts = {
+		.rates = rates, .source = "made", .release = "", .clock = "12:00:00"
+	};
+	struct kma_top_state state = { .metrics = 1U << KMA_CURRENT | 1U << KMA_ALLOCS,
+				       .interval_ns = SECOND };
+	const unsigned int filter[] = { KMA_TOP_KEY_F0 + 4, 'e', 'x', 't', '4', KMA_TOP_KEY_ENTER, 0 };
+	const unsigned int none[] = { KMA_TOP_KEY_ESCAPE, 0 };
+	const unsigned int sort[] = { KMA_TOP_KEY_F0 + 6, KMA_TOP_KEY_END, KMA_TOP_KEY_ENTER, 0 };
+	const unsigned int group[] = { KMA_TOP_KEY_F0 + 2, 0 };
+	struct kma_top_rows rows = { 0 };
+	struct kma_grid grid = { 0 };
+
+	update(rates, live, 1, SECOND);
+	press(&state, &facts, filter);
+	draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 2, "Filtered 1.0 MiB (99.6% of live), 0 B/s, 2 of 4 sites");
+	press(&state, &facts, none);
+	press(&state, &facts, sort);
+	EXPECT_EQ(state.sort, KMA_TOP_NAME);
+	draw(&grid, &facts, &rows, &state);
+	expect_line(&grid, 2, "      LIVE      CHANGE    CHANGE/s  SHARE         ALLOCS/s  CALL SITE");
+	/* the heading of the first column, twice */
+	kma_top_click(&state, &rows, 8, 2);
+	EXPECT(state.sort == KMA_TOP_LIVE && !state.reversed);
+	kma_top_click(&state, &rows, 8, 2);
+	EXPECT(state.sort == KMA_TOP_LIVE && state.reversed);
+	kma_top_click(&state, &rows, 8, 2);
+	draw(&grid, &facts, &rows, &state);
+	/* the third row, then its details */
+	kma_top_click(&state, &rows, 60, 5);
+	EXPECT_STR(state.chosen, places[1].caller);
+	EXPECT(!state.details);
+	kma_top_click(&state, &rows, 60, 5);
+	EXPECT(state.details);
+	draw(&grid, &facts, &rows, &state);
+	press(&state, &facts, none);
+	press(&state, &facts, group);
+	draw(&grid, &facts, &rows, &state);
+	for (size_t y = 0; y < 14; y++)
+		if (grid.cells[y * 100 + 1].text == L'M' && grid.cells[y * 100 + 2].text == L'O')
+			kma_top_click(&state, &rows, 3, y);
+	EXPECT(kma_keys_are(&state.by, KMA_KEY_MODULE));
+	draw(&grid, &facts, &rows, &state);
+	/* the foot: F10 */
+	for (size_t x = 0; x < 100; x++)
+		if (grid.cells[13 * 100 + x].text == L'Q')
+			kma_top_click(&state, &rows, x, 13);
+	EXPECT(state.quit);
 	kma_grid_deinit(&grid);
 	kma_top_rows_deinit(&rows);
 	kma_rates_destroy(rates);

@@ -132,14 +132,20 @@ struct kma_top_largest *kma_top_largest_of(const struct kma_top_row *rows, size_
 void kma_top_parts_init(struct kma_top_rows *rows, const struct kma_rates *from, enum kma_key_id by,
 			const struct kma_top_query *query, const struct kma_top_row *row)
 {
+	struct kma_top_query sites = *query;
 	const struct kma_top_query parts = {
 		.by = KMA_BY(by),
 		.sort = KMA_TOP_LIVE,
 		.filter = "",
-		.within = query,
-		.key = row->key,
+		.within = &sites,
+		.key = row->is_site ? row->site->caller : row->key,
 		.kind = row->kind,
 	};
 
+	/* a call site in a tree is the row that it would be without the tree */
+	if (row->is_site) {
+		sites.tree = false;
+		sites.by = KMA_BY(KMA_KEY_CALLER);
+	}
 	kma_top_rows_init(rows, from, &parts);
 }

@@ -5,9 +5,9 @@
  *	kmem-account top - 12:30:01, every 1.0 s   6.1.0-56-amd64
  *	Live 123.0 MiB (93% of 132.0 MiB slab), +1.2 MiB/s, 1234 of 1500 sites; read in 3.2 ms
  *	Memory 23.5 GiB: anonymous 1.2 GiB, ... other 0.3 GiB
- *	      LIVE      CHANGE    CHANGE/s ALLOCS/s  FREES/s  CALL SITE
+ *	      LIVE      CHANGE    CHANGE/s  SHARE         ALLOCS/s  FREES/s  CALL SITE
  *	...
- *	h help, q quit
+ *	F1 Help  F2 Group  F3 Find  F4 Filter  F5 Tree  F6 Sort  F10 Quit
  *
  * On a small screen the lines of the head are left out before rows are. Columns are left out
  * until the name has KMA_TOP_NAME_WIDTH columns: first that of the largest cgroup, which an
@@ -315,6 +315,18 @@ static void top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts
 #define KMA_TOP_CGROUP_WIDTH 38
 #define KMA_TOP_FIRST	     3
 
+/* The share of all live bytes: two blanks, "53.5%", a blank, a bar. */
+#define KMA_TOP_SHARE_WIDTH 14
+#define KMA_TOP_BAR	    6
+#define KMA_TOP_MENU_WIDTH  16
+
+/* Makes a part of the current line a place for clicks. */
+static void top_spot(struct kma_top_state *state, size_t x, size_t y, size_t width, unsigned int key)
+{
+	if (state->nr_spots < KMA_TOP_SPOTS)
+		state->spots[state->nr_spots++] = (struct kma_top_spot){ x, y, width, key };
+}
+
 static void top_title(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 		      const struct kma_top_state *state)
 {
@@ -372,6 +384,22 @@ static void top_sums(struct kma_top_pen *pen, const struct kma_top_facts *facts,
 			break;
 	}
 	top_write(pen, KMA_GRID_PLAIN, text);
+}
+
+/* The sum of the rows that the filter leaves. */
+static void top_filtered(struct kma_top_pen *pen, const struct kma_top_rows *rows,
+			 const struct kma_top_state *state)
+{
+	char live[KMA_NUMBER_LEN], rate[KMA_NUMBER_LEN], share[KMA_NUMBER_LEN], text[256];
+
+	if (!*state->filter)
+		return;
+	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->shown);
+	kma_top_column_text(rate, &kma_top_columns[KMA_TOP_RATE], &rows->shown);
+	kma_percent_format(share, sizeof(share), rows->shown.now.current, rows->total.now.current);
+	snprintf(text, sizeof(text), "Filtered %s (%s of live), %s/s, %zu of %zu sites", live, share,
+		 rate, rows->sites, rows->sites + rows->filtered);
+	top_write(pen, KMA_GRID_BOLD, text);
 }
 
 /*
@@ -453,6 +481,7 @@ struct kma_top_fit {
 	size_t numbers;	      /* width of all numbers */
 	unsigned int nr;      /* number of columns of numbers */
 	bool all;	      /* no column of numbers is left out */
+	bool share;	      /* the share of all live bytes follows the rate of change */
 	bool cgroup;	      /* the column of the largest cgroup follows the numbers */
 	bool directory;	      /* the column of the directory follows that */
 	size_t place;	      /* first column of the directory on the screen */
@@ -477,6 +506,11 @@ static struct kma_top_fit top_fit_numbers(const struct kma_grid *grid,
 		fit.columns |= 1U << i;
 		fit.numbers += width;
 		fit.nr++;
+		width = fit.numbers + KMA_TOP_SHARE_WIDTH;
+		if (i == KMA_TOP_RATE && width + kept + KMA_TOP_NAME_WIDTH <= grid->columns) {
+			fit.share = true;
+			fit.numbers = width;
+		}
 	}
 	return fit;
 }
@@ -507,7 +541,7 @@ static enum kma_grid_style top_heading(const struct kma_top_state *state, enum k
 	return id == state->sort ? KMA_GRID_BOLD : KMA_GRID_TITLE;
 }
 
-static void top_headings(struct kma_top_pen *pen, const struct kma_top_state *state,
+static void top_headings(struct kma_top_pen *pen, struct kma_top_state *state,
 			 const struct kma_top_fit *fit)
 {
 	char title[KMA_TOP_TITLE], name[KMA_KEYS_MAX * KMA_TOP_TITLE];
@@ -523,8 +557,20 @@ static void top_headings(struct kma_top_pen *pen, const struct kma_top_state *st
 			continue;
 		kma_grid_right(pen->grid, x, pen->y, kma_top_columns[i].width,
 			       top_heading(state, i), kma_top_columns[i].title);
+		top_spot(state, x, pen->y, kma_top_columns[i].width, KMA_TOP_KEY_SORT + i);
 		x += kma_top_columns[i].width + 1;
+		if (i == KMA_TOP_RATE && fit->share) {
+			kma_grid_text(pen->grid, x + 1, pen->y, KMA_TOP_SHARE_WIDTH, KMA_GRID_TITLE,
+				      "SHARE");
+			top_spot(state, x, pen->y, KMA_TOP_SHARE_WIDTH,
+				 KMA_TOP_KEY_SORT + KMA_TOP_LIVE);
+			x += KMA_TOP_SHARE_WIDTH;
+		}
 	}
+	if (fit->directory)
+		top_spot(state, fit->place + 1, pen->y, kma_top_columns[KMA_TOP_DIRECTORY].width,
+			 KMA_TOP_KEY_SORT + KMA_TOP_DIRECTORY);
+	top_spot(state, fit->width + 1, pen->y, pen->grid->columns, KMA_TOP_KEY_SORT + KMA_TOP_NAME);
 	if (fit->cgroup)
 		kma_grid_text(pen->grid, fit->numbers + 1, pen->y, KMA_TOP_CGROUP_WIDTH,
 			      KMA_GRID_TITLE, "LARGEST CGROUP");
@@ -557,8 +603,30 @@ static void top_draw_largest(struct kma_top_pen *pen, const struct kma_top_fit *
 		      label.str ?: largest->cgroup);
 }
 
+/* Draws the share of all live bytes as a number and as a bar of eighths of a column. */
+static void top_draw_share(struct kma_top_pen *pen, size_t x, const struct kma_top_facts *facts,
+			   const struct kma_top_row *row, const struct kma_top_rows *rows)
+{
+	static const wchar_t eighths[] = L" ▏▎▍▌▋▊▉█";
+	uint64_t part = row->numbers.now.current, whole = rows->total.now.current;
+	size_t filled = whole ? (size_t)(8.0 * KMA_TOP_BAR * part / whole + 0.5) : 0;
+	char share[KMA_NUMBER_LEN];
+
+	kma_percent_format(share, sizeof(share), part, whole);
+	kma_grid_right(pen->grid, x, pen->y, 6, KMA_GRID_PLAIN, share);
+	for (size_t i = 0; i < KMA_TOP_BAR; i++) {
+		size_t of = filled > 8 * i ? filled - 8 * i : 0;
+
+		kma_grid_put(pen->grid, x + 7 + i, pen->y, KMA_GRID_PLAIN,
+			     facts->wide ? eighths[of < 8 ? of : 8] :
+			     of >= 4	 ? L'#' :
+					   L' ');
+	}
+}
+
 static void top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *state,
-			 const struct kma_top_row *row, const struct kma_top_fit *fit)
+			 const struct kma_top_row *row, const struct kma_top_fit *fit,
+			 const struct kma_top_facts *facts, const struct kma_top_rows *rows)
 {
 	char text[KMA_NUMBER_LEN];
 	size_t x = 0;
@@ -575,6 +643,10 @@ static void top_draw_row(struct kma_top_pen *pen, const struct kma_top_state *st
 		kma_top_column_text(text, column, &row->numbers);
 		kma_grid_right(pen->grid, x, pen->y, column->width, style, text);
 		x += column->width + 1;
+		if (i == KMA_TOP_RATE && fit->share) {
+			top_draw_share(pen, x, facts, row, rows);
+			x += KMA_TOP_SHARE_WIDTH;
+		}
 	}
 	if (fit->directory)
 		kma_grid_text(pen->grid, fit->place + 1, pen->y,
@@ -604,7 +676,7 @@ static void top_draw_help(struct kma_top_pen *pen)
 }
 
 static void top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			  const struct kma_top_rows *rows, const struct kma_top_state *state,
+			  const struct kma_top_rows *rows, struct kma_top_state *state,
 			  size_t room)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
@@ -617,8 +689,9 @@ static void top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *f
 	if (fit.cgroup && nr)
 		largest = kma_top_largest_of(first, nr, facts, &query);
 	top_headings(pen, state, &fit);
+	state->top = pen->y;
 	for (size_t i = 0; i < nr; i++) {
-		top_draw_row(pen, state, &first[i], &fit);
+		top_draw_row(pen, state, &first[i], &fit, facts, rows);
 		if (fit.cgroup)
 			top_draw_largest(pen, &fit, &first[i], &largest[i]);
 		if (state->first + i == cursor)
@@ -649,7 +722,51 @@ static void top_draw_list(struct kma_top_pen *pen, const struct kma_top_facts *f
 					   "the account has no call sites yet");
 }
 
-static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
+/* Draws the open menu over the left of the list, below its headings. */
+static void top_draw_menu(struct kma_top_pen *pen, struct kma_top_state *state)
+{
+	const char *head = state->menu == KMA_TOP_MENU_SORT ? "Sort by" : "A row is a";
+	char title[KMA_TOP_TITLE], line[KMA_TOP_MENU_WIDTH + 1];
+	const char *item;
+	size_t y = state->top - 1;
+
+	state->nr_spots = 0;
+	for (size_t i = 0;; i++) {
+		enum kma_grid_style style = !i			? KMA_GRID_TITLE :
+					    i == state->item + 1 ? KMA_GRID_CHOSEN :
+								   KMA_GRID_PLAIN;
+
+		item = i ? kma_top_menu_item(state, i - 1, title) : head;
+		if (!item)
+			break;
+		snprintf(line, sizeof(line), " %-*s", KMA_TOP_MENU_WIDTH - 1, item);
+		kma_grid_text(pen->grid, 0, y + i, KMA_TOP_MENU_WIDTH, style, line);
+		kma_grid_put(pen->grid, KMA_TOP_MENU_WIDTH, y + i, KMA_GRID_FAINT, L'|');
+	}
+}
+
+/* The function keys; of those for which there is no room the last one stays. */
+static void top_functions(struct kma_grid *grid, struct kma_top_state *state, size_t y)
+{
+	const struct kma_top_function *last = &kma_top_functions[KMA_TOP_FUNCTIONS - 1];
+	const size_t kept = strlen("F10 ") + strlen(last->word);
+	char name[8];
+	size_t x = 0;
+
+	for (size_t i = 0; i < KMA_TOP_FUNCTIONS; i++) {
+		const struct kma_top_function *function = &kma_top_functions[i];
+		size_t width = snprintf(name, sizeof(name), "F%u ", function->nr) +
+			       strlen(function->word);
+
+		if (i && x + width + (function == last ? 0 : kept + 2) > grid->columns)
+			continue;
+		top_spot(state, x, y, width, KMA_TOP_KEY_F0 + function->nr);
+		x += kma_grid_text(grid, x, y, grid->columns, KMA_GRID_BOLD, name);
+		x += kma_grid_text(grid, x, y, grid->columns, KMA_GRID_FAINT, function->word) + 2;
+	}
+}
+
+static void top_foot(struct kma_grid *grid, struct kma_top_state *state)
 {
 	static const char *const prompts[KMA_TOP_NR_PROMPTS] = {
 		[KMA_TOP_PROMPT_SEARCH] = "Search: ",
@@ -658,7 +775,6 @@ static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
 		[KMA_TOP_PROMPT_SAVE] = "Write the rows to file: ",
 		[KMA_TOP_PROMPT_TIME] = "Go to the sample at time: ",
 	};
-	static const char all[] = "h help  s sort  g group  / search  \\ filter  q quit";
 	size_t y = grid->lines ? grid->lines - 1 : 0, x;
 
 	for (size_t i = 0; i < grid->columns; i++)
@@ -669,10 +785,10 @@ static void top_foot(struct kma_grid *grid, const struct kma_top_state *state)
 		kma_grid_put(grid, x, y, KMA_GRID_CHOSEN, L' ');
 		return;
 	}
-	kma_grid_text(grid, 0, y, grid->columns, *state->message ? KMA_GRID_BOLD : KMA_GRID_FAINT,
-		      *state->message		      ? state->message :
-		      grid->columns < sizeof(all) - 1 ? "h help  s sort  g group  q quit" :
-							all);
+	if (*state->message)
+		kma_grid_text(grid, 0, y, grid->columns, KMA_GRID_BOLD, state->message);
+	else
+		top_functions(grid, state, y);
 }
 
 void kma_top_rows_of(struct kma_top_rows *rows, const struct kma_top_facts *facts,
@@ -688,12 +804,16 @@ void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
 {
 	struct kma_top_pen pen = { .grid = grid };
 
+	state->nr_spots = 0;
+	state->top = grid->lines;
 	top_title(&pen, facts, state);
-	if (grid->lines >= KMA_TOP_HEAD_LINES) {
+	/* The help needs the lines. */
+	if (grid->lines >= KMA_TOP_HEAD_LINES && !state->help) {
 		top_sums(&pen, facts, rows, state);
 		if (facts->memory.total)
 			top_memory_line(&pen, &facts->memory);
 	}
+	top_filtered(&pen, rows, state);
 	top_troubles(&pen, facts);
 	if (state->help)
 		top_draw_help(&pen);
@@ -701,5 +821,7 @@ void kma_top_draw(struct kma_grid *grid, const struct kma_top_facts *facts,
 		top_details_draw(&pen, facts, state, &rows->rows[kma_top_cursor(state, rows)]);
 	else
 		top_draw_list(&pen, facts, rows, state);
+	if (state->menu && state->top < grid->lines)
+		top_draw_menu(&pen, state);
 	top_foot(grid, state);
 }

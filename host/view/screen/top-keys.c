@@ -141,13 +141,15 @@ static void top_keep_sort(struct kma_top_state *state)
 		state->sort = KMA_TOP_LIVE;
 }
 
+/* The keys in the order in which the key g takes them. */
+static const enum kma_key_id order[] = {
+	KMA_KEY_CALLER, KMA_KEY_LINE,	   KMA_KEY_FUNCTION, KMA_KEY_FILE,   KMA_KEY_DIR,
+	KMA_KEY_MODULE, KMA_KEY_SUBSYSTEM, KMA_KEY_CACHE,    KMA_KEY_CGROUP,
+};
+
 /* The keys after those of the rows; after the last key those that the user named, if they are several. */
 static struct kma_keys next_keys(const struct kma_top_state *state)
 {
-	static const enum kma_key_id order[] = {
-		KMA_KEY_CALLER, KMA_KEY_LINE,	   KMA_KEY_FUNCTION, KMA_KEY_FILE,   KMA_KEY_DIR,
-		KMA_KEY_MODULE, KMA_KEY_SUBSYSTEM, KMA_KEY_CACHE,    KMA_KEY_CGROUP,
-	};
 	const struct kma_keys by = kma_top_keys(state);
 	size_t i = 0;
 
@@ -160,21 +162,118 @@ static struct kma_keys next_keys(const struct kma_top_state *state)
 	return state->own.nr > 1 ? state->own : KMA_BY(order[0]);
 }
 
+static void top_group(struct kma_top_state *state, const struct kma_keys *by)
+{
+	state->by = *by;
+	*state->chosen = '\0';
+	/* A rule may be about what the new rows lack. */
+	if (state->only.nr)
+		kma_top_set_filter(state, state->filter);
+	top_keep_sort(state);
+}
+
 static void top_next_group(struct kma_top_state *state, const struct kma_top_rows *rows)
 {
+	struct kma_keys by = state->by;
+
 	(void)rows;
 	if (state->tree) {
 		state->tree = false;
-	} else {
-		do
-			state->by = next_keys(state);
-		while (!kma_top_has_keys(state, &state->by));
-		*state->chosen = '\0';
-		/* A rule may be about what the new rows lack. */
-		if (state->only.nr)
-			kma_top_set_filter(state, state->filter);
+		top_keep_sort(state);
+		return;
 	}
-	top_keep_sort(state);
+	do {
+		by = next_keys(state);
+		state->by = by;
+	} while (!kma_top_has_keys(state, &by));
+	top_group(state, &by);
+}
+
+/* The column or the key of item @i of the open menu; -1 after the last one. */
+static int menu_choice(const struct kma_top_state *state, size_t i)
+{
+	bool sort = state->menu == KMA_TOP_MENU_SORT;
+
+	for (size_t n = 0; n < (sort ? KMA_TOP_NR_COLUMNS : ARRAY_SIZE(order)); n++) {
+		int id = sort ? (int)n : (int)order[n];
+		bool there = sort ? kma_top_has_column(state, id) :
+				    kma_top_has_keys(state, &KMA_BY(id));
+
+		if (there && !i--)
+			return id;
+	}
+	return -1;
+}
+
+const char *kma_top_menu_item(const struct kma_top_state *state, size_t i,
+			      char title[KMA_TOP_TITLE])
+{
+	int id = menu_choice(state, i);
+
+	if (id < 0)
+		return NULL;
+	return state->menu == KMA_TOP_MENU_SORT ? kma_top_columns[id].title :
+						  kma_top_title(id, title);
+}
+
+static void menu_open(struct kma_top_state *state, enum kma_top_menu menu)
+{
+	const struct kma_keys by = kma_top_keys(state);
+	int chosen = menu == KMA_TOP_MENU_SORT ? (int)state->sort : (int)by.list[0];
+	int id;
+
+	state->help = state->details = false;
+	state->menu = menu;
+	state->item = 0;
+	for (size_t i = 0; (id = menu_choice(state, i)) >= 0; i++)
+		if (id == chosen)
+			state->item = i;
+}
+
+static void top_sort_menu(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	menu_open(state, KMA_TOP_MENU_SORT);
+}
+
+static void top_group_menu(struct kma_top_state *state, const struct kma_top_rows *rows)
+{
+	(void)rows;
+	menu_open(state, KMA_TOP_MENU_GROUP);
+}
+
+static void menu_take(struct kma_top_state *state)
+{
+	int id = menu_choice(state, state->item);
+
+	if (state->menu == KMA_TOP_MENU_SORT) {
+		state->sort = id;
+	} else {
+		state->tree = false;
+		top_group(state, &KMA_BY(id));
+	}
+	state->menu = KMA_TOP_MENU_NONE;
+}
+
+/* Any other key closes the menu. */
+static void menu_key(struct kma_top_state *state, unsigned int key)
+{
+	size_t last = 0;
+
+	while (menu_choice(state, last + 1) >= 0)
+		last++;
+	if (key == KMA_TOP_KEY_UP || key == 'k')
+		state->item -= state->item > 0;
+	else if (key == KMA_TOP_KEY_DOWN || key == 'j')
+		state->item += state->item < last;
+	else if (key == KMA_TOP_KEY_HOME || key == KMA_TOP_KEY_PAGE_UP)
+		state->item = 0;
+	else if (key == KMA_TOP_KEY_END || key == KMA_TOP_KEY_PAGE_DOWN)
+		state->item = last;
+	else if (key == KMA_TOP_KEY_ENTER)
+		menu_take(state);
+	else
+		state->menu = KMA_TOP_MENU_NONE;
 }
 
 static void top_tree(struct kma_top_state *state, const struct kma_top_rows *rows)
@@ -347,16 +446,19 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, top_page_down, 0 },
 	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, top_home, 0 },
 	{ KMA_TOP_KEY_END, 0, NULL, NULL, top_end, 0 },
-	{ '/', '\\', "/",
-	  "filter by a text, or by rules: module=ext4 !cache=k* live>1M; Esc shows all", NULL,
+	{ '/', '\\', "F4 /",
+	  "filter: a text, or rules (module=ext4 !cache=k* live>1M)", NULL,
 	  KMA_TOP_PROMPT_FILTER },
-	{ 'f', 0, "f", "find a row; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
+	{ 'f', 0, "F3 f", "find a row; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
 	{ 'n', 0, NULL, NULL, top_find_next, 0 },
+	{ KMA_TOP_KEY_F0 + 6, 0, "F6", "menu of the columns to sort by", top_sort_menu, 0 },
 	{ 's', 0, "s", "sort by the next column", top_next_sort, 0 },
 	{ 'I', 0, "I", "reverse the order", top_reverse, 0 },
-	{ 'g', 0, "g", "group by line, function, file, directory, module, cache, cgroup or caller",
-	  top_next_group, 0 },
-	{ 't', 0, "t", "show directories as a tree; Right opens one, Left closes it", top_tree, 0 },
+	{ KMA_TOP_KEY_F0 + 2, 0, "F2", "menu of what a row is: call site, file, module, cache ...",
+	  top_group_menu, 0 },
+	{ 'g', 0, "g", "the next of them", top_next_group, 0 },
+	{ 't', 0, "F5 t", "tree of directories and call sites; Right opens, Left closes", top_tree,
+	  0 },
 	{ KMA_TOP_KEY_RIGHT, 0, NULL, NULL, top_open, 0 },
 	{ KMA_TOP_KEY_LEFT, 0, NULL, NULL, top_close, 0 },
 	{ KMA_TOP_KEY_ENTER, 0, "Enter", "details of the row of the cursor; PgDn, PgUp show more",
@@ -370,8 +472,17 @@ static const struct kma_top_binding {
 	{ 'w', 0, "w", "write the rows to a CSV file", NULL, KMA_TOP_PROMPT_SAVE },
 	{ KMA_TOP_KEY_ESCAPE, 0, "Esc", "close the help or the details, then remove the filter",
 	  top_escape, 0 },
-	{ 'h', '?', "h, ?", "this help", top_help_page, 0 },
-	{ 'q', 0, "q", "quit", top_quit, 0 },
+	{ 'h', '?', "F1 h ?", "this help", top_help_page, 0 },
+	{ 'q', 0, "F10 q", "quit", top_quit, 0 },
+	{ KMA_TOP_KEY_CLICK, 0, "Mouse", "click a row (again: open it), a heading, a key; wheel: move",
+	  NULL, 0 },
+};
+
+const struct kma_top_function kma_top_functions[KMA_TOP_FUNCTIONS] = {
+	{ 1, 'h', "Help" },	{ 2, KMA_TOP_KEY_F0 + 2, "Group" },
+	{ 3, 'f', "Find" },	{ 4, '/', "Filter" },
+	{ 5, 't', "Tree" },	{ 6, KMA_TOP_KEY_F0 + 6, "Sort" },
+	{ 10, 'q', "Quit" },
 };
 
 const char *kma_top_help(size_t i, const char **what)
@@ -437,11 +548,67 @@ static void top_type(struct kma_top_state *state, const struct kma_top_rows *row
 		snprintf(state->typed + len, sizeof(state->typed) - len, "%c", (char)key);
 }
 
+/* A click on a heading: sorts by it, or reverses the order. */
+static void top_sort_by(struct kma_top_state *state, enum kma_top_column_id id)
+{
+	state->reversed = state->sort == id && !state->reversed;
+	state->sort = id;
+}
+
+void kma_top_click(struct kma_top_state *state, const struct kma_top_rows *rows, size_t x, size_t y)
+{
+	size_t at = y - state->top;
+
+	for (size_t i = 0; i < state->nr_spots; i++) {
+		const struct kma_top_spot *spot = &state->spots[i];
+
+		if (y == spot->y && x >= spot->x && x < spot->x + spot->width) {
+			kma_top_key(state, rows, spot->key);
+			return;
+		}
+	}
+	if (y < state->top || state->prompt || state->help || state->details)
+		return;
+	if (state->menu) {
+		if (menu_choice(state, at) < 0)
+			return;
+		state->item = at;
+		menu_take(state);
+	} else if (at < state->page && state->first + at < rows->nr) {
+		const struct kma_top_row *row = &rows->rows[state->first + at];
+
+		if (kma_top_cursor(state, rows) != state->first + at)
+			top_choose(state, rows, state->first + at);
+		else
+			kma_top_key(state, rows, row->is_open	   ? KMA_TOP_KEY_LEFT :
+						 row->has_children ? KMA_TOP_KEY_RIGHT :
+								     KMA_TOP_KEY_ENTER);
+	}
+}
+
+/* The key whose effect a function key has. */
+static unsigned int function_of(unsigned int key)
+{
+	for (size_t i = 0; i < KMA_TOP_FUNCTIONS; i++)
+		if (key == KMA_TOP_KEY_F0 + kma_top_functions[i].nr)
+			return kma_top_functions[i].key;
+	return key;
+}
+
 void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, unsigned int key)
 {
+	key = function_of(key);
 	*state->message = '\0';
 	if (state->prompt) {
 		top_type(state, rows, key);
+		return;
+	}
+	if (state->menu) {
+		menu_key(state, key);
+		return;
+	}
+	if (key >= KMA_TOP_KEY_SORT && key < KMA_TOP_KEY_SORT + KMA_TOP_NR_COLUMNS) {
+		top_sort_by(state, key - KMA_TOP_KEY_SORT);
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(kma_top_bindings); i++) {
@@ -456,7 +623,7 @@ void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, u
 		}
 		if (binding->act) {
 			binding->act(state, rows);
-		} else {
+		} else if (binding->prompt) {
 			state->prompt = binding->prompt;
 			*state->typed = '\0';
 		}

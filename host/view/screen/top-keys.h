@@ -19,6 +19,16 @@ void kma_top_key(struct kma_top_state *state, const struct kma_top_rows *rows, u
  */
 bool kma_top_set_filter(struct kma_top_state *state, const char *text);
 
+/*
+ * The same for a click. On a row it moves the cursor there; on the row of the cursor it opens its
+ * directory or its details.
+ */
+void kma_top_click(struct kma_top_state *state, const struct kma_top_rows *rows, size_t x, size_t y);
+
+/* Item @i of the open menu, from 0; NULL after the last one. @title has its bytes if needed. */
+const char *kma_top_menu_item(const struct kma_top_state *state, size_t i,
+			      char title[KMA_TOP_TITLE]);
+
 /* The keys of line @i of the help, from 0, and their effect; NULL after the last line. */
 const char *kma_top_help(size_t i, const char **what);
 

@@ -269,6 +269,7 @@ static struct kma_top_keyed *top_sorted(struct kma_top_rows *rows, const struct 
 			rows->filtered++;
 			continue;
 		}
+		kma_rates_add(&rows->shown, &sites[i].numbers);
 		sorted[rows->sites++] = (struct kma_top_keyed){ key,
 								kma_top_site_kind(query, &sites[i]),
 								&sites[i] };
@@ -393,23 +394,38 @@ static void top_emit(struct kma_top_rows *rows, const struct kma_top_rows *level
 
 		*row = level->rows[i];
 		row->depth = depth;
+		if (row->is_site)
+			continue;
 		len = strlen(row->key);
 		while (strncmp(from->key, row->key, len) != 0 ||
 		       (from->key[len] && from->key[len] != '/'))
 			from++;
 		nr = row->sites;
-		row->has_children = false;
-		for (size_t n = 0; n < nr; n++)
-			row->has_children |= from[n].key[len] == '/';
-		row->is_open = row->has_children && top_is_open(query->open, row->key);
+		row->has_children = true;
+		row->is_open = top_is_open(query->open, row->key);
 		if (row->is_open)
 			top_level(rows, from, nr, len + 1, depth + 1, query);
 	}
 }
 
+/* Adds the row of a call site to the level below its directory. */
+static void top_add_site(struct kma_top_rows *rows, struct kma_top_rows *level,
+			 const struct kma_top_keyed *keyed)
+{
+	_cleanup_strbuf_ struct kma_strbuf key = { 0 };
+	struct kma_top_row *row = top_add(level);
+
+	kma_strbuf_printf(&key, "%s/%s", keyed->key, keyed->site->caller);
+	row->key = kma_arena_text(&rows->arena, key.str, key.len);
+	row->label = row->key + strlen(keyed->key) + 1;
+	row->is_site = true;
+	row->kind = keyed->site->kind;
+	top_row_add(row, keyed->site);
+}
+
 /*
- * Makes the rows of one level of a tree, from @nr sorted sites whose keys share @prefix bytes.
- * Sites whose key ends there are counted in the row above only.
+ * Makes the rows of one level of a tree, from @nr sorted sites whose keys share @prefix bytes. The
+ * key of a site is that of its directory; sites whose key ends there have rows of their own.
  */
 static void top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sorted, size_t nr,
 		      size_t prefix, unsigned int depth, struct kma_top_query *query)
@@ -421,8 +437,11 @@ static void top_level(struct kma_top_rows *rows, const struct kma_top_keyed *sor
 		const char *key = sorted[i].key;
 		size_t len;
 
-		if (strlen(key) < prefix)
+		if (strlen(key) < prefix) {
+			top_add_site(rows, &level, &sorted[i]);
+			row = NULL;
 			continue;
+		}
 		len = top_part(key, prefix);
 		if (!row || strlen(row->key) != len || strncmp(row->key, key, len) != 0) {
 			row = top_add(&level);

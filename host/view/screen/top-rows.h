@@ -2,7 +2,7 @@
 /*
  * top-rows.h - the rows of top: call sites, or groups of them, filtered and sorted.
  *
- * Rows add up: the total is that of all sites, with any filter. Sites without a group are in a row
+ * Rows add up: the total is that of all sites, with any filter, and @shown that of the rows. Sites without a group are in a row
  * with a name in brackets.
  */
 #ifndef KMA_VIEW_SCREEN_TOP_ROWS_H
@@ -78,6 +78,7 @@ struct kma_top_row {
 	enum kma_kind kind; /* of a row by caller; else KMA_KIND_UNKNOWN */
 	unsigned int depth; /* in a tree */
 	bool has_children, is_open;	   /* in a tree */
+	bool is_site;			   /* a call site in a tree; @key is below its directory */
 	size_t sites;			   /* call sites in it */
 	const struct kma_rates_site *site; /* the only site, or the one with the most bytes */
 	const char *directory;		   /* of all sites; KMA_TOP_SEVERAL; "": unknown */
@@ -89,7 +90,7 @@ struct kma_top_query {
 	struct kma_keys by;
 	enum kma_top_column_id sort;
 	bool reversed;	    /* smallest number first, or last text first */
-	bool tree;	    /* directories below directories */
+	bool tree;	    /* directories below directories, and call sites in them */
 	const char *filter; /* only sites with this text in key or caller, ignoring case; "": all */
 	const struct kma_only *only; /* or only those that pass these rules; NULL or none: all */
 	const char *open; /* tree: paths of open directories, each between two newlines */
@@ -102,6 +103,7 @@ struct kma_top_rows {
 	struct kma_top_row *rows;
 	size_t nr, room;
 	struct kma_rates_numbers total; /* of all sites */
+	struct kma_rates_numbers shown; /* of those that are in a row */
 	size_t all;			/* sites, or those within the row of the outer query */
 	size_t sites;			/* that are in a row */
 	size_t filtered;		/* sites that the filter leaves out */

@@ -30,7 +30,34 @@ enum {
 	KMA_TOP_KEY_ENTER,
 	KMA_TOP_KEY_ESCAPE,
 	KMA_TOP_KEY_BACKSPACE,
+	KMA_TOP_KEY_CLICK, /* of the mouse; kma_top_click() has its place */
+	KMA_TOP_KEY_SORT,  /* + enum kma_top_column_id: a click on the heading */
+	KMA_TOP_KEY_F0 = KMA_TOP_KEY_SORT + 32, /* + N: the function key FN */
 };
+
+/* A function key: its number, its effect as a key, its word at the foot of the screen. */
+struct kma_top_function {
+	unsigned int nr, key;
+	const char *word;
+};
+
+#define KMA_TOP_FUNCTIONS 7
+extern const struct kma_top_function kma_top_functions[KMA_TOP_FUNCTIONS];
+
+/* A list that covers the rows, of which one item is chosen. */
+enum kma_top_menu {
+	KMA_TOP_MENU_NONE,
+	KMA_TOP_MENU_SORT,  /* columns */
+	KMA_TOP_MENU_GROUP, /* keys */
+};
+
+/* A part of a line of the screen on which a click is a key. */
+struct kma_top_spot {
+	size_t x, y, width;
+	unsigned int key;
+};
+
+#define KMA_TOP_SPOTS 24
 
 /* The purpose of the text that is being typed at the prompt. */
 enum kma_top_prompt {
@@ -75,6 +102,11 @@ struct kma_top_state {
 	enum kma_kind chosen_kind;	  /* kind of that row */
 	size_t first;			  /* index of the first row on the screen */
 	size_t page;			  /* number of rows of the last screen */
+	enum kma_top_menu menu;		  /* the open menu */
+	size_t item;			  /* its chosen item */
+	/* where clicks act on the last screen: the line of the first row, or item; other places */
+	size_t top, nr_spots;
+	struct kma_top_spot spots[KMA_TOP_SPOTS];
 	size_t scrolled;		  /* number of lines of the details above the screen */
 	char message[KMA_TOP_TYPED + 64]; /* for the user; "": none */
 	/* requests of keys; the caller clears them */
