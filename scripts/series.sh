@@ -31,9 +31,10 @@ module/test/fault_kunit.c	KMA_NO_KUNIT_STUBS
 '
 # Macros that are undefined in every kernel's own tree.
 never_defined='KMA_ANY_KERNEL KMA_KUNIT_SHIM'
-# the names of documents
+# The names of files: those that the tree has, and those that only this repository has.
 renames='s#Documentation/admin-guide/kmem_account\.rst#Documentation/admin-guide/mm/kmem_account.rst#g
-s#Documentation/design/\([a-z]*\.rst\)#\1 of kmem-account#g'
+s#Documentation/\(design\|format\)/\([a-z]*\.rst\)#\2 of kmem-account#g
+s#module/\([a-z]*/[a-z_]*\.[ch]\)#mm/kmem_account/\1#g'
 interfaces=$top/module/compat/Kbuild.include
 # Temporary files of a series: a kernel's files, and repositories of these and of the patches.
 # shellcheck disable=SC2034 # of the scripts that source this one

@@ -86,6 +86,19 @@ has_one_kernel() {
 		"$dir/am/mm/kmem_account"
 }
 
+# Documents and comments of the series name only files that the tree has.
+names_its_files() {
+	local name
+
+	(cd "$dir/am" && grep -rhoE '(Documentation|mm/kmem_account)/[A-Za-z0-9_./-]*[a-z]' \
+		mm/kmem_account Documentation/ABI/testing/*kmem_account \
+		Documentation/admin-guide/mm/kmem_account.rst) | sort -u >"$dir/named"
+	[ "$(wc -l <"$dir/named")" -ge 3 ]
+	while read -r name; do
+		[ -e "$dir/am/$name" ] || { echo "no $name"; return 1; }
+	done <"$dir/named"
+}
+
 # After the cover letter, each patch must apply to the stock source, alone and in its place, and
 # together they must leave the files as the whole series does.
 are_callers_alone() {
@@ -135,6 +148,7 @@ check() {
 	ktap "v$version: patch applies it without fuzz, to the same tree" plain_patch
 	ktap "v$version: jury-rig.sh makes the same tree" jury_rig
 	ktap "v$version: the tree has no code for other kernels" has_one_kernel
+	ktap "v$version: its documents and comments name only files of the tree" names_its_files
 	[ ! -f "patches/callers/v$version" ] ||
 		ktap "v$version: the caller patches apply without the others" are_callers_alone
 	for hook in patches/v"$version"/*.patch; do
