@@ -186,7 +186,7 @@ help: ## this text
 	@echo '  D3=DIR       d3-hierarchy (/usr/share/nodejs); CC, PKG_CONFIG'
 	@echo '  ACCEL=kvm|tcg  how test guests run (KVM only where a trial boot has worked)'
 	@echo '  SMP=N        CPUs of the demo'\''s guest (2)'
-	@echo '  PARTS="..."  the parts of bench: cost memory scale sites own peaks bars rate host page static (all)'
+	@echo '  PARTS="..."  the parts of bench: cost memory heap uml ... (all; tests/bench/bench.sh)'
 	@echo '  VERSIONS="..." the series of patches and check-patches (all)'
 	@echo '  SUITES="..." the suites that check, check-all and soak run (all)'
 	@echo '  LIMIT=SECONDS check-all and soak start no suite after that time'
