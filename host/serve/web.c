@@ -19,6 +19,7 @@
 
 #include "auth.h"
 #include "lib/cleanup.h"
+#include "lib/say.h"
 #include "loaded.h"
 #include "web.h"
 
@@ -392,6 +393,35 @@ static struct kma_err *web_loop(struct kma_web *web, struct pollfd *fds)
 	}
 }
 
+/* Says where the server listens, and who may read what there. */
+static void web_announce(const struct kma_listeners *listeners, const struct kma_webconfig *config)
+{
+	for (unsigned int i = 0; i < listeners->nr; i++) {
+		const struct kma_listener *listener = &listeners->list[i];
+		bool certificate = config->client_auth == KMA_CLIENT_VERIFY;
+		const char *who = config->nr_users	? "its users, with a password" :
+				  certificate		? "clients with a certificate" :
+				  listener->guarded	? "the owner and the group of the socket" :
+				  listener->local	? "all users of this machine" :
+							  "everyone who reaches it";
+		bool http = strncmp(listener->name, "unix:", strlen("unix:")) &&
+			    strchr(listener->name, ':');
+
+		/* ":9770" is two sockets */
+		if (i && !strcmp(listener->name, listeners->list[i - 1].name))
+			continue;
+		kma_warn("serve: listening on %s%s%s: metrics%s for %s%s",
+			 !http ? "" : config->cert ? "https://" : "http://",
+			 *listener->name == ':' ? "*" : "", listener->name,
+			 config->nr_users || certificate || listener->guarded ? " and profiles" : "",
+			 who,
+			 config->nr_users || certificate || listener->guarded ? "" :
+			 config->client_ca ?
+			 "; profiles for clients with a certificate" :
+			 "; no profiles: these need users or client certificates (--web.config.file), or a UNIX socket");
+	}
+}
+
 struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 			    const struct kma_webconfig *config, kma_web_fn answer, void *arg)
 {
@@ -405,8 +435,10 @@ struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 		web.host[0] = '\0';
 	for (unsigned int i = 0; i < listeners->nr && !err; i++)
 		err = web_open(&web, &listeners->list[i], &fds[i]);
-	if (!err)
+	if (!err) {
+		web_announce(listeners, config);
 		err = web_loop(&web, fds);
+	}
 	for (unsigned int i = 0; i < web.nr; i++)
 		kma_mhd.stop_daemon(web.sides[i].daemon);
 	return err;

@@ -47,7 +47,7 @@ struct kma_web_answer {
 typedef void (*kma_web_fn)(void *arg, const struct kma_web_request *request,
 			   struct kma_web_answer *ret);
 
-/* Answers requests until a signal ends the program, or returns an error. */
+/* Says where it listens, and answers requests until a signal ends the program, or returns an error. */
 struct kma_err *kma_web_run(const struct kma_listeners *listeners,
 			    const struct kma_webconfig *config, kma_web_fn answer, void *arg);
 

@@ -47,7 +47,7 @@ def lines_below(b):
     b.open("lines.html", "#?rows=leaves")
     equal(len(b.table()) - 2, len(rows))
     b.open("lines.html", "#inline.c/inode_alloc")
-    names = b.js("return [...document.querySelectorAll('tbody th .label > :first-child')].map((e) => e.textContent)")
+    names = b.js("return [...document.querySelectorAll('tbody th .label > :not(.swatch):not(.where)')].map((e) => e.textContent)")
     lines = [frames[0][1] for name, frames in rows.items() if frames[0][0] == "inode_alloc"]
     assert len(set(names)) == len(names) == len(lines) > 1, (names, lines)
     equal(sorted(name.split(" ")[0] for name in names), sorted(lines))

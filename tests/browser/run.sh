@@ -54,6 +54,7 @@ printf 'List of maintainers\n---\n\nFILE <b>SYSTEMS</b>\nF:\tfs/\n\nMEMORY\nF:\t
 	>"$work/groups-levels.csv" 2>/dev/null
 "$program" rings "$work/modules" --maintainers "$work/MAINTAINERS" --by subsystem,module -r "$work/levels.html" 2>/dev/null
 "$program" rings "$data/readers/sites-stack-6.1" -r "$work/stacks.html" 2>/dev/null
+"$program" report "$data/readers/sites-stack-6.1" --by stack --format csv >"$work/stacks-stack.csv" 2>/dev/null
 "$program" report "$data/readers/sites-stack-6.1" --by cache --format csv >"$work/stacks-cache.csv" 2>/dev/null
 "$program" rings "$data/readers/snapshot-cgroups-6.1" -r "$work/cgroups.html" 2>/dev/null
 "$program" report "$data/readers/snapshot-cgroups-6.1" --by cgroup,cache --format csv >"$work/cgroups-levels.csv" 2>/dev/null

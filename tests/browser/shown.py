@@ -154,6 +154,46 @@ def shown_copies(b):
     assert len(data) > 10000, "a blank picture is smaller"
 
 
+def shown_sandwich(b):
+    """Of a function in stacks: what it calls above it, what calls it below, as the stacks of the input have it."""
+    stacks = {}
+    with open(f"{WORK}/stacks-stack.csv", encoding="utf-8") as file:
+        for row in csv.DictReader(file):
+            frames = [name.split("+")[0] for name in row["stack"].split(";")]  # the call site first
+            stacks[tuple(frames)] = stacks.get(tuple(frames), 0) + int(row["current_dynamic"])
+    inner = [frames for frames in stacks if len(frames) > 2 and stacks[frames]]
+    sums = {}
+    for frames in inner:
+        for name in set(frames[1:-1]):
+            sums[name] = sums.get(name, 0) + stacks[frames]
+    name = max(sums, key=sums.get)
+    mine = {frames: live for frames, live in stacks.items() if name in frames}
+    at = {frames: len(frames) - 1 - frames[::-1].index(name) for frames in mine}  # the outermost one
+    want = sum(mine.values())
+    b.open("stacks.html", f"#?by=through:{name}")
+    assert b.text("#subtitle").endswith(f"in {name} by what it calls and what calls it: {human(want)}"), b.text("#subtitle")
+    equal([row[:3] for row in b.table()[1:-1]], [[half, human(want), "100.0%"] for half in ("calls", "is called by")])
+    equal(b.table()[-1][1], human(want))
+    for half, step in ("calls", -1), ("is called by", 1):
+        parts = {}
+        for frames, live in mine.items():
+            to = at[frames] + step
+            part = frames[to] if 0 <= to < len(frames) else name if step < 0 else "[no caller in the stacks]"
+            parts[part] = parts.get(part, 0) + live
+        b.open("stacks.html", f"#{half.replace(' ', '%20')}?by=through:{name}")
+        shown = b.js("""return [...document.querySelectorAll('#table tbody tr')].filter((row) => row.node).map((row) =>
+            [row.querySelector('.label > :not(.swatch)').textContent.split('+')[0], row.cells[1].textContent])""")
+        equal(sorted({part for part, _ in shown}), sorted(part for part, live in parts.items() if live))
+        equal(b.table()[-1][1], human(want))
+    b.open("stacks.html", f"#?by=through:{name}")
+    top, middle, low = b.js("""const box = (start) => { const e = [...document.querySelectorAll('#svg [role=treeitem]')]
+        .find((one) => one.getAttribute('aria-label').startsWith(start)); return e.getBBox().y; };
+        return [box('calls:'), box(arguments[0] + ':'), box('is called by:')];""", name)
+    assert top < middle < low, (top, middle, low)
+    b.open("stacks.html", "#?by=stack")
+    assert "through:" in b.js("return decodeURIComponent(document.querySelector('tbody a.through').hash)")
+
+
 def shown_space(b):
     """Flame and icicle fill the height; a shortened label has five letters; a directory of a treemap has a heading
     as wide as it is."""
@@ -182,5 +222,6 @@ SHOWN = [
     ("shown: rows of zero", shown_zeros),
     ("shown: the keys", shown_keys),
     ("shown: link and PNG", shown_copies),
+    ("shown: the sandwich of a function", shown_sandwich),
     ("shown: space, labels, headings", shown_space),
 ]

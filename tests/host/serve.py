@@ -122,10 +122,16 @@ def test_metrics():
 def test_access():
     with server(ACCOUNT) as (port, _):
         assert get(port, "/debug/pprof/heap")[0] == 403
+        said = open("log").read()
+        assert said.count("\n") == 1 and said.startswith(
+            f"kmem-account: serve: listening on http://127.0.0.1:{port}: metrics for all users of this machine; "
+            "no profiles: "), said
         assert get(port, "/metrics", {"Host": "evil.example:80"})[0] == 421
         assert get(port, "/metrics", {"Host": "localhost:80"})[0] == 200
     with server(ACCOUNT, unix="sock") as (sock, _):
         assert stat.S_IMODE(os.stat("sock").st_mode) == 0o660
+        assert open("log").read() == ("kmem-account: serve: listening on unix:sock: metrics and profiles for the owner "
+                                      "and the group of the socket\n"), open("log").read()
         status, _, body = get(sock, "/debug/pprof/heap")
         assert status == 200 and b"ffffc0123456" not in gzip.decompress(body)
         open("heap.pb.gz", "wb").write(body[:4] + b"\0\0\0\0" + body[8:])

@@ -125,6 +125,14 @@ const table = new Table(tree, at("table"), {
 
 		return place && raw.source ? sourceUrl(raw.source, place) : "";
 	},
+	// The sandwich of a function, if stacks are known.
+	through: (id) => {
+		const name = tree.ownName(id), frames = /^(stack|callers$|through:)/.test(tree.by);
+		const known = frames ? /\+0x|^\w+$/.test(name) && tree.nameAt[id] !== -1 : tree.kind[id] === KIND.CALLER;
+
+		return id && known && name[0] !== "[" && raw.trees.some((one) => one.by === "stack") ?
+			`#?by=${encodeURIComponent(`through:${functionOf(name)}`)}` : "";
+	},
 	// The call site in the tree by callers, if stacks are known.
 	callers: (id) => tree.kind[id] === KIND.CALLER && tree.by !== "callers" &&
 		raw.trees.some((one) => one.by === "callers") ?

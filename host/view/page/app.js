@@ -135,7 +135,7 @@ function hashOf(to) {
 		query.set("attr", tree.metrics[to.metric].name);
 	if (to.size !== "change")
 		query.set("size", to.size);
-	if (to.chart !== raw.chart)
+	if (to.chart !== raw.chart && !throughOf(to.by))
 		query.set("chart", to.chart);
 	if (to.rows !== "inside")
 		query.set("rows", to.rows);
@@ -189,7 +189,8 @@ function stateOf(hash) {
 	const picked = tree.find((asked.get("pick") || "").split("/").filter((name) => name).map(decoded), true);
 	const to = { by: tree.by, only, at: timeOf(asked.get("at")), id: found.id, from: 0, metric: metric < 0 ? tree.usual : metric,
 		     size: Object.hasOwn(tree.sizes, asked.get("size")) ? asked.get("size") : "change",
-		     chart: Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : raw.chart,
+		     // of the charts only the flame graph has two sides
+		     chart: tree.twinAt ? "flame" : Object.hasOwn(CHARTS, asked.get("chart")) ? asked.get("chart") : raw.chart,
 		     rows: Object.hasOwn(ROWS_OF, asked.get("rows")) ? asked.get("rows") : "inside",
 		     cols: asked.get("cols"), query: asked.get("q") || "", pick: picked.whole ? picked.id : 0 };
 	const from = Math.floor(+asked.get("other")) || 0;
@@ -247,7 +248,12 @@ function apply(to) {
 			at("search").value = to.query;
 		search = find(to.query);
 	}
-	at("by").value = keyOfPage(to.by) ? to.by : byOf(to.by.split(",").slice(0, 1));
+	// A sandwich is an item of the list while it is shown.
+	at("by").querySelector("[data-through]")?.remove();
+	if (throughOf(to.by))
+		at("by").append(element("option", { value: to.by, "data-through": "" }, `through ${visible(throughOf(to.by))}`));
+	at("charts").disabled = !!throughOf(to.by);
+	at("by").value = keyOfPage(to.by) || throughOf(to.by) ? to.by : byOf(to.by.split(",").slice(0, 1));
 	if (!last || last.by !== to.by)
 		drawLevels();
 	if (at("only").value.trim() !== to.only)
@@ -314,7 +320,7 @@ function drawChart(motion, rest) {
 	chart.svg.setAttribute("aria-label", `${CHARTS[state.chart].title} of ` +
 		`${tree.metrics[state.metric].what} in ${nameOfFocus()}. Arrow keys move, ` +
 		"Enter zooms in, Escape goes up.");
-	chart.show(layout, motion && !still.matches && !document.hidden, rest);
+	chart.show(layout, motion && !still.matches && !document.hidden && !tree.twinAt, rest);
 }
 
 function describe(cell) {
@@ -357,11 +363,14 @@ function keyOfPage(by) {
 
 // Does the page have a tree by a list of keys, or can it make one?
 function hasKeys(by) {
-	return !!(keyOfPage(by) || partsOf(raw, by));
+	return !!(keyOfPage(by) || partsOf(raw, by) || (throughOf(by) && keyOfPage("stack")));
 }
 
 function titleOf(by) {
 	const key = keyOfPage(by);
+
+	if (throughOf(by))
+		return "what it calls and what calls it";
 
 	return key ? key.title : by.split(",").map((one) => (LEVELS.find((level) => level.by === one)).title).join(", then ");
 }
@@ -573,7 +582,8 @@ function play(on) {
 function *drawTable() {
 	const whole = ownOfFocus(state.metric).value;
 	const { all, first } = rowsOf();
-	const total = tree.metrics.map((m, i) => tree.measure(i, first));
+	const halves = tree.twinAt && !state.id && !search && state.rows === "inside";
+	const total = tree.metrics.map((m, i) => tree.measure(i, halves ? [0] : first));
 	const metric = tree.metrics[state.metric];
 
 	at("table-title").textContent = `${search ? "Found in" : "In"} ${nameOfFocus()}`;

@@ -61,6 +61,11 @@ class Hues {
 
 		this.tree = tree;
 		this.rows = new Map();	// node: { row of the palette, up: levels above it that have no shade }
+		// the halves of a sandwich
+		for (const half of tree.twinAt && !id ? partsOf(id) : [])
+			this.add(partsOf(half), values, owners, 1);
+		if (tree.twinAt && !id)
+			return;
 		this.add(partsOf(id).slice(from), values, owners, 0);
 		for (let list = from ? [] : partsOf(id), whole = values[id], up = 1; list.length && values[list[0]] >= SOLE * whole; up++) {
 			whole = values[list[0]];

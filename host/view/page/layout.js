@@ -66,7 +66,9 @@ function prune(tree, metric, focus, levels, least) {
 			self.kids.push(cell(self.id, self.from + shown, list.slice(shown), self.level + 1));
 	}
 
-	const list = childrenOf(tree, metric, focus.id, focus.from);
+	// the halves of a sandwich are equal: in their own order
+	const halves = tree.twinAt && !focus.id;
+	const list = childrenOf(tree, metric, focus.id, focus.from).sort((a, b) => halves ? a - b : 0);
 
 	least *= tree.measure(metric, focus.from ? list : [focus.id]).value;
 	return cell(focus.id, focus.from, list, 0);
@@ -95,6 +97,21 @@ function layoutTreemap(root, frame) {
 	frame.levels = Math.max(1, root.height);
 	return (node) => ({ x0: node.x0, x1: node.x1, y0: node.depth ? node.y0 + TITLE : 0,
 			    y1: node.y1 + TITLE });
+}
+
+// The root of a sandwich is a row; what it calls lies above it, what calls it below. The second half is at the right
+// of the first one, from 1 to 2.
+function projectHalves(frame, x0, x1, level) {
+	const [above, below] = frame.halves, row = frame.height / (above + below + 1);
+	const lower = level > 0 && x0 + x1 >= 2, top = above * row + (lower ? level : -level) * row;
+	const left = lower ? x0 - 1 : x0, right = lower ? x1 - 1 : x1;
+
+	return [left * frame.width, right * frame.width, top, top + row];
+}
+
+// Levels of a cell and below it.
+function depthOf(node) {
+	return node.height + 1;
 }
 
 const CHARTS = {
@@ -130,6 +147,8 @@ const CHARTS = {
 		layout: layoutPartition,
 		// Levels are rows, from the bottom up.
 		project(frame, x0, x1, level) {
+			if (frame.halves)
+				return projectHalves(frame, x0, x1, level);
 			const root = Math.min(ROOT, frame.height / (frame.levels + 1)), row = (frame.height - root) / frame.levels;
 			const at = (l) => frame.height - (l <= 0 ? 0 : root + (Math.min(l, frame.levels + 1) - 1) * row);
 
@@ -149,6 +168,10 @@ function makeLayout(tree, state, levels, width, height) {
 	const frame = { width, height, levels: 1 };
 	const root = hierarchy(prune(tree, state.metric, state, levels, chart.least(frame)));
 	const box = chart.layout(root, frame);
+
+	// of the halves the one that the function calls comes first in the tree
+	if (tree.twinAt && !state.id && root.children)
+		frame.halves = [...root.children].sort((a, b) => a.data.id - b.data.id).map(depthOf);
 	const cells = new Map();
 
 	root.each((node) => {

@@ -392,6 +392,11 @@ class Table {
 			label.append(this.where(node, where));
 			label.classList.add("two");
 		}
+		const through = this.act.through(node);
+
+		if (through)
+			label.append(element("a", { class: "through", href: through, title: "Sandwich: what it calls, and what calls it",
+				"aria-label": `What ${visible(functionOf(tree.ownName(node)))} calls, and what calls it` }, "⇅"));
 		row.node = node;
 		row.classList.toggle("picked", node === this.picked);
 		return row;

@@ -22,16 +22,23 @@ function decodeMetric(tree, metric, values) {
 
 // Copies the numbers of the leaves that are selected into a column of all nodes.
 function scatter(tree, numbers, column) {
-	const { leafAt, pass } = tree;
+	const { leafAt, twinAt, pass } = tree;
 
-	for (let leaf = 0; leaf < numbers.length; leaf++)
-		if (!pass || pass[leaf])
-			column[leafAt[leaf]] = numbers[leaf];
+	for (let leaf = 0; leaf < numbers.length; leaf++) {
+		if ((pass && !pass[leaf]) || leafAt[leaf] < 0)
+			continue;
+		column[leafAt[leaf]] += numbers[leaf];
+		if (twinAt)
+			column[twinAt[leaf]] += numbers[leaf];
+	}
 }
 
 function rollUp(tree, column) {
 	for (let i = tree.size - 1; i > 0; i--)
 		column[tree.parent[i]] += column[i];
+	// the root of a sandwich has two equal halves, and is as large as one
+	if (tree.twinAt)
+		column[0] /= 2;
 	return column;
 }
 
@@ -69,7 +76,8 @@ function visible(name) {
 class Tree {
 	// by: keys by which the page has a tree, or can make one. only: rules that select its leaves.
 	constructor(raw, by, only) {
-		const own = raw.trees.find((tree) => tree.by === by);
+		const through = throughOf(by);
+		const own = raw.trees.find((tree) => tree.by === (through ? "stack" : by));
 		const made = own ? null : partsOf(raw, by);
 		const source = own || (made ? made.source : raw);
 		const base = decodeShape(source);
@@ -79,7 +87,7 @@ class Tree {
 		Object.assign(this, selectLeaves(source, base, raw.branch, only));
 		this.metrics = source.metrics;
 		const lines = decodeLines(source);
-		const shape = made ? regroup(base, made.parts, source.split) : base;
+		const shape = through ? sandwich(base, through) : made ? regroup(base, made.parts, source.split) : base;
 
 		Object.assign(this, { others: [], lineAt: [], fileAt: [], files: [] }, lines ? expand(shape, lines) : shape);
 		this.size = this.parent.length;
@@ -180,7 +188,7 @@ class Tree {
 		const at = this.nameAt[i];
 
 		if (!i)
-			return this.raw.branch || "the kernel";
+			return throughOf(this.by) || this.raw.branch || "the kernel";
 		return at < 0 ? this.others[-1 - at] : this.names.of(at);
 	}
 
