@@ -128,7 +128,7 @@ module_param_cb(events, &kma_events_ops, NULL, 0400);
 MODULE_PARM_DESC(events,
 		 "Memory to account: slab, page and percpu, separated by commas (default slab)");
 
-/* With ages events take longer, and an object takes three times the memory. */
+/* With ages events take longer, and an object takes ten bytes more. */
 module_param_named(age, kma_age_asked, bool, 0400);
 MODULE_PARM_DESC(age,
 		 "Record lifetimes, ages of live objects, and frees on another CPU or node (default N)");

@@ -11,6 +11,7 @@
     commands    each command of a `kmem-account COMMAND --option` is known to the program, and
                 its help has each of the options
     options     the help of a command has each option that a manual page shows in bold
+    parameters  the module's guide and Documentation/ABI have each parameter of the module
 """
 import glob
 import os
@@ -158,6 +159,19 @@ def accepts(program, option):
     return not subprocess.run([program, option], capture_output=True, check=False).returncode
 
 
+def check_parameters():
+    source = "\n".join(line for _, line in lines_of("module/main.c"))
+    names = re.findall(r"^module_param_(?:named|cb)\((\w+)", source, re.M)
+    wrong = [] if names else ["module/main.c: found no parameter"]
+    for document, form in (("Documentation/admin-guide/kmem_account.rst", "``%s="),
+                           ("Documentation/ABI/testing/sysfs-module-kmem_account",
+                            "/parameters/%s\n")):
+        text = "\n".join(line for _, line in lines_of(document))
+        wrong += ["%s: no parameter %s" % (document, name)
+                  for name in names if form % name not in text]
+    return wrong
+
+
 def result(number, name, wrong):
     for line in wrong:
         print("# " + line)
@@ -168,7 +182,7 @@ def result(number, name, wrong):
 def main():
     program = sys.argv[1] if len(sys.argv) > 1 else os.path.join(ROOT, "out/host/kmem-account")
     names = documents()
-    print("KTAP version 1\n1..5")
+    print("KTAP version 1\n1..6")
     failed = result(1, "files", [w for name in names for w in check_files(name)])
     failed |= result(2, "links", [w for name in names for w in check_links(name)])
     failed |= result(3, "index", check_index())
@@ -177,6 +191,7 @@ def main():
     failed |= result(4, "commands", wrong + [w for name in names
                                              for w in check_commands(name, program)])
     failed |= result(5, "options", check_options(program))
+    failed |= result(6, "parameters", check_parameters())
     print("# %d documents, %d commands" % (len(names), counted))
     return failed
 
