@@ -93,9 +93,9 @@ function regroup(base, parts, split) {
 	const made = { parent: [], kind: [], names: base.names, nameAt: [], others: names.flat(), leafAt: [],
 		       leaves: base.leaves };
 	const root = { at: 0, kind: KIND.ROOT, leaves: [], below: new Map() };
-	const below = (node, at, kind, leaves = []) => {
+	const below = (node, at, kind, leaf = -1) => {
 		if (!node.below.has(at))
-			node.below.set(at, { at, kind, leaves, below: new Map() });
+			node.below.set(at, { at, kind, leaves: leaf < 0 ? [] : [leaf], below: new Map() });
 		return node.below.get(at);
 	};
 
@@ -109,7 +109,7 @@ function regroup(base, parts, split) {
 			below(node, -1 - first[level] - of[level][leaf], KIND.DIR) :
 			above.slice(0, cut).reduce(copy, node), root);
 
-		below(above.slice(cut).reduce(copy, node), i, base.kind[i], [leaf]);
+		below(above.slice(cut).reduce(copy, node), i, base.kind[i], leaf);
 	});
 	numberNodes(made, base, root, -1);
 	return made;
