@@ -58,7 +58,7 @@ enum {
 	NAMES_FLAGGED,
 	NAMES_FLAGGED_ERROR,
 	NAMES_KEYS,
-	NAMES_COLUMNS = NAMES_KEYS + KMA_NAME_KEYS,
+	NAMES_COLUMNS = NAMES_KEYS + KMA_NAME_KEYS + 1, /* the last is what holds the object */
 };
 
 static const struct kma_sheet_column names_columns[NAMES_KEYS] = {
@@ -74,6 +74,7 @@ struct names_view {
 	const struct kma_name_sample *names;
 	const struct kma_name_type *type;
 	size_t shown;
+	size_t pinned;		  /* the column of what holds the objects */
 	struct kma_names_row all; /* the last row of a table */
 };
 
@@ -107,7 +108,7 @@ static void names_cell(const void *arg, size_t row, size_t column, struct kma_ce
 		ret->real = 100 * kma_names_error(of->flagged, of->objects, all);
 		break;
 	default:
-		ret->text = of->keys[column - NAMES_KEYS];
+		ret->text = column == view->pinned ? of->pinned : of->keys[column - NAMES_KEYS];
 		if (ret->text && !*ret->text)
 			ret->text = NULL;
 		ret->none = !ret->text;
@@ -115,7 +116,7 @@ static void names_cell(const void *arg, size_t row, size_t column, struct kma_ce
 }
 
 /* The columns of a type; without errors if no sample was taken. */
-static size_t names_make_columns(const struct names_view *view, struct kma_sheet_column *columns)
+static size_t names_make_columns(struct names_view *view, struct kma_sheet_column *columns)
 {
 	bool sampled = view->names->sampled < view->names->found;
 	size_t nr = NAMES_KEYS;
@@ -132,6 +133,11 @@ static size_t names_make_columns(const struct names_view *view, struct kma_sheet
 		columns[nr] = (struct kma_sheet_column){ .name = view->type->keys[i],
 							 .title = view->type->keys[i],
 							 .kind = KMA_CELL_TEXT };
+	view->pinned = nr;
+	if (view->type->pinned)
+		columns[nr++] = (struct kma_sheet_column){ .name = "pinned",
+							   .title = "pinned by",
+							   .kind = KMA_CELL_TEXT };
 	return nr;
 }
 
@@ -192,12 +198,11 @@ static const struct kma_name_type *names_type(const char *name, struct kma_err *
 {
 	_cleanup_choice_ struct kma_choice choice = { .word = name };
 
-	for (size_t i = 0; i < kma_name_nr_types; i++) {
-		if (name && !strcmp(kma_name_types[i].name, name))
-			return &kma_name_types[i];
+	if (name && kma_name_type(name))
+		return kma_name_type(name);
+	for (size_t i = 0; i < kma_name_nr_types; i++)
 		kma_choice_add(&choice, kma_name_types[i].name,
 			       i + 1 == kma_name_nr_types ? " or " : NULL);
-	}
 	*err = name ? kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "names: unknown type '%s' (%s)",
 					  name, kma_choice_text(&choice)) :
 		      kma_err_create_kind(KMA_ERR_USAGE, NULL, 0, "names: no TYPE was given (%s)",

@@ -199,9 +199,9 @@ static struct kma_err *dump_error(const void *arg)
 	return kma_dump_file_broken(&dump->file);
 }
 
-static struct kma_err *dump_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+/* Call @fn for each page, or for the first one of each slab. */
+static struct kma_err *dump_each(struct kma_dump *dump, bool slabs, kma_page_fn fn, void *fn_arg)
 {
-	struct kma_dump *dump = arg;
 	const struct kma_words *words = &dump_own(dump)->words;
 
 	for (size_t i = 0; i < dump->nr_areas; i++) {
@@ -209,13 +209,25 @@ static struct kma_err *dump_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
 
 		for (uint64_t at = area->start; at < area->end; at += KMA_HEAP_PAGE) {
 			uint64_t pfn = (at - dump->base) / KMA_HEAP_PAGE;
+			unsigned int set = kma_page_flags_get(&dump->flags, words, pfn);
 
-			if (kma_page_flags_get(&dump->flags, words, pfn) & KMA_PAGE_IS_SLAB &&
-			    !kma_page_flags_tail(&dump->flags, words, pfn))
+			if (slabs ? set & KMA_PAGE_IS_SLAB &&
+					    !kma_page_flags_tail(&dump->flags, words, pfn) :
+				    !(set & (KMA_PAGE_IS_SLAB | KMA_PAGE_IS_ABSENT)))
 				fn(fn_arg, at, kma_frames_page(&dump->flags.frames, words, pfn));
 		}
 	}
 	return dump_error(dump);
+}
+
+static struct kma_err *dump_slabs(void *arg, kma_page_fn fn, void *fn_arg)
+{
+	return dump_each(arg, true, fn, fn_arg);
+}
+
+static struct kma_err *dump_pages(void *arg, kma_page_fn fn, void *fn_arg)
+{
+	return dump_each(arg, false, fn, fn_arg);
 }
 
 static bool dump_symbol(void *arg, const char *name, uint64_t *ret)
@@ -288,6 +300,7 @@ static struct kma_err *dump_find(void *arg, uint64_t heap)
 			KMA_ERR_NOT_FOUND, dump->file.path, 0,
 			"the page tables do not have the address of a live object; the tables of the module are of another boot");
 	dump->base = heap - heap % KMA_HEAP_PAGE - physical;
+	dump->nr_areas = 0;
 	for (size_t i = 0; i < dump->file.nr_ram; i++)
 		dump_area(dump, &dump->file.ram[i]);
 	dump->memory.areas = dump->areas;
@@ -379,6 +392,7 @@ static const struct kma_target_ops dump_ops = {
 	.symbol = dump_symbol,
 	.use = dump_use,
 	.slabs = dump_slabs,
+	.pages = dump_pages,
 	.types = dump_types,
 	.cpus = dump_cpus,
 	.nodes = dump_nodes,

@@ -89,7 +89,7 @@ struct kma_kcore {
 	struct kma_memory_area *areas;
 	struct kma_kcore_reader readers[KMA_HEAP_THREADS];
 	struct kma_kcore_page *kept;   /* KMA_KCORE_KEPT pages */
-	struct kma_frame_table frames; /* for slabs */
+	struct kma_frame_table frames; /* for slabs and pages */
 	struct utsname name;
 };
 
@@ -520,10 +520,10 @@ static void kcore_forget(void *arg)
 	explicit_bzero(kcore->kept, KMA_KCORE_KEPT * sizeof(*kcore->kept));
 }
 
-/* The first page of each slab has the flag of slabs, and is no tail. */
-static struct kma_err *kcore_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+/* Call @fn for each page that has of a set of flags these ones. */
+static struct kma_err *kcore_walk(struct kma_kcore *kcore, uint64_t of, uint64_t these,
+				  kma_page_fn fn, void *fn_arg)
 {
-	struct kma_kcore *kcore = arg;
 	const struct kma_words words = { kcore_word, kcore };
 	uint64_t flags[KMA_HEAP_PAGES];
 	char info[KMA_KCORE_INFO + 1];
@@ -543,13 +543,25 @@ static struct kma_err *kcore_slabs(void *arg, kma_slab_fn fn, void *fn_arg)
 			nr = nr < KMA_HEAP_PAGES ? nr : KMA_HEAP_PAGES;
 			kcore_flags(&kcore->readers[0], pfn, nr, flags);
 			for (size_t n = 0; n < nr; n++)
-				if ((flags[n] & (1ULL << KMA_PAGE_SLAB | 1ULL << KMA_PAGE_TAIL)) ==
-				    1ULL << KMA_PAGE_SLAB)
+				if ((flags[n] & of) == these)
 					fn(fn_arg, at + n * kcore->page,
 					   kma_frames_page(&kcore->frames, &words, pfn + n));
 		}
 	}
 	return NULL;
+}
+
+/* The first page of each slab has the flag of slabs, and is no tail. */
+static struct kma_err *kcore_slabs(void *arg, kma_page_fn fn, void *fn_arg)
+{
+	return kcore_walk(arg, 1ULL << KMA_PAGE_SLAB | 1ULL << KMA_PAGE_TAIL, 1ULL << KMA_PAGE_SLAB,
+			  fn, fn_arg);
+}
+
+static struct kma_err *kcore_pages(void *arg, kma_page_fn fn, void *fn_arg)
+{
+	return kcore_walk(arg, KMA_PAGES_ABSENT | 1ULL << KMA_PAGE_SLAB | 1ULL << KMA_PAGE_BUDDY, 0,
+			  fn, fn_arg);
 }
 
 static struct kma_btf *kcore_types(void *arg)
@@ -609,6 +621,7 @@ static const struct kma_target_ops kcore_ops = {
 	.task = kcore_task,
 	.use = kcore_use,
 	.slabs = kcore_slabs,
+	.pages = kcore_pages,
 	.types = kcore_types,
 	.cpus = kcore_cpus,
 	.nodes = kcore_nodes,

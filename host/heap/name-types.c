@@ -630,13 +630,13 @@ static bool prog_read(struct kma_namer *namer, uint64_t at, struct kma_name_text
  * nodes, because one that is used again may lead to itself.
  */
 static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth, unsigned int *left,
-		   void (*fn)(void *arg, uint64_t at), void *arg)
+		   kma_namer_fn fn, void *arg)
 {
 	const struct kma_btf_member *slots = &namer->fields[XA_SLOTS];
 	uint64_t at = entry - 2 + slots->offset, slot;
 
 	if (entry > PAGE && !(entry & 3))
-		fn(arg, entry);
+		fn(arg, 0, entry);
 	if (entry <= PAGE || (entry & 7) != 2 || depth == DEPTH || !*left)
 		return;
 	--*left;
@@ -645,8 +645,7 @@ static void xarray(struct kma_namer *namer, uint64_t entry, unsigned int depth, 
 			xarray(namer, slot, depth + 1, left, fn, arg);
 }
 
-void kma_namer_idr(struct kma_namer *namer, uint64_t idr, void (*fn)(void *arg, uint64_t at),
-		   void *arg)
+void kma_namer_idr(struct kma_namer *namer, uint64_t idr, kma_namer_fn fn, void *arg)
 {
 	unsigned int left = NODES;
 
@@ -681,6 +680,7 @@ const struct kma_name_type kma_name_types[] = {
 	  .keys = { "filesystem", "path" },
 	  .exact = 1 << 0,
 	  .flag = "dead",
+	  .pinned = true,
 	  .is = cgroup_is,
 	  .read = cgroup_read },
 	{ .name = "task_struct",
@@ -738,20 +738,20 @@ const struct kma_name_type kma_name_types[] = {
 
 const size_t kma_name_nr_types = ARRAY_SIZE(kma_name_types);
 
-/* Find a member by the first of its names that the kernel has. */
-static void find(const struct kma_btf *btf, enum field field, struct kma_btf_member *ret)
+bool kma_namer_member(const struct kma_btf *btf, const char *of, const char *names,
+		      struct kma_btf_member *ret)
 {
-	uint32_t of = kma_btf_find(btf, KMA_BTF_STRUCT, fields[field].of);
-	const char *names = fields[field].names;
+	uint32_t type = kma_btf_find(btf, KMA_BTF_STRUCT, of);
 	char name[32];
 
 	for (size_t len = 0; *names; names += len + (names[len] == ' ')) {
 		len = strcspn(names, " ");
 		snprintf(name, sizeof(name), "%.*s", (int)len, names);
-		if (kma_btf_member(btf, of, name, ret) && !ret->bits)
-			return;
+		if (kma_btf_member(btf, type, name, ret) && !ret->bits)
+			return true;
 	}
 	ret->size = 0;
+	return false;
 }
 
 struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_type *type,
@@ -763,8 +763,13 @@ struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_ty
 	namer->btf = btf;
 	namer->inode_size = kma_btf_struct_size(btf, "inode");
 	for (size_t i = 0; i < NR_FIELDS; i++) {
-		find(btf, i, &namer->fields[i]);
-		if (i < NEEDED && !namer->fields[i].size && type->needs & BIT(i))
+		bool has = kma_namer_member(btf, fields[i].of, fields[i].names, &namer->fields[i]);
+
+		if (i >= NEEDED)
+			continue;
+		if (has)
+			namer->has |= BIT(i);
+		else if (type->needs & BIT(i))
 			return kma_err_create_kind(
 				KMA_ERR_NOT_FOUND, NULL, 0,
 				"the kernel has no struct %s with the member %.*s, which is needed to name a %s",
@@ -778,13 +783,21 @@ struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_ty
 	return NULL;
 }
 
+const struct kma_name_type *kma_name_type(const char *name)
+{
+	for (size_t i = 0; i < kma_name_nr_types; i++)
+		if (!strcmp(kma_name_types[i].name, name))
+			return &kma_name_types[i];
+	return NULL;
+}
+
 bool kma_namer_read(struct kma_namer *namer, const struct kma_name_type *type, uint64_t at,
 		    struct kma_name_text *ret)
 {
 	ret->keys.len = 0;
 	ret->flag = false;
 	namer->unread = false;
-	return type->read(namer, at, ret) && !namer->unread;
+	return kma_namer_has(namer, type) && type->read(namer, at, ret) && !namer->unread;
 }
 
 void kma_namer_forget(struct kma_namer *namer)

@@ -29,6 +29,7 @@ struct kma_namer {
 	const struct kma_words *words;
 	const struct kma_btf *btf;		       /* has to last as long */
 	struct kma_btf_member fields[KMA_NAME_FIELDS]; /* a size of 0: the kernel has none */
+	uint64_t has;				       /* set of members that the kernel has */
 	uint64_t inode_size;
 	uint64_t home;	/* address of init's mount namespace, XORed with KMA_HEAP_KEY; 0: unknown */
 	int64_t online; /* CSS_ONLINE of the kernel */
@@ -69,6 +70,7 @@ struct kma_name_type {
 	const char *keys[KMA_NAME_KEYS + 1]; /* columns; the last is NULL */
 	unsigned int exact;		     /* set of keys whose digits are kept */
 	const char *flag;		     /* what is counted apart: "negative"; NULL: nothing */
+	bool pinned;			     /* what holds the flagged ones is found (pins.h) */
 	/* Is there an object in a slot? Sets its address. NULL: in each slot of the caches. */
 	bool (*is)(struct kma_namer *namer, struct kma_name_slot *slot, uint64_t *ret);
 	/* Reads an object; false if it is none, or cannot be read. */
@@ -78,17 +80,35 @@ struct kma_name_type {
 extern const struct kma_name_type kma_name_types[];
 extern const size_t kma_name_nr_types;
 
+/* NULL if there is none of the name. */
+const struct kma_name_type *kma_name_type(const char *name);
+
+/*
+ * Finds a member of a struct of the kernel by the first of its names, separated by blanks, that the
+ * kernel has. Without one, the size is 0.
+ */
+bool kma_namer_member(const struct kma_btf *btf, const char *of, const char *names,
+		      struct kma_btf_member *ret);
+
 /* Finds the members of a type. It is an error if the kernel has not all of them. */
 struct kma_err *kma_namer_init(struct kma_namer *namer, const struct kma_name_type *type,
 			       const struct kma_btf *btf, const struct kma_words *words);
+
+/* Does the kernel have the members of a type, also if another one was asked for? */
+static inline bool kma_namer_has(const struct kma_namer *namer, const struct kma_name_type *type)
+{
+	return !(type->needs & ~namer->has);
+}
 
 /* Reads an object; false if it is none of @type, or cannot be read. @ret is replaced. */
 bool kma_namer_read(struct kma_namer *namer, const struct kma_name_type *type, uint64_t at,
 		    struct kma_name_text *ret);
 
-/* Calls @fn for each object of an IDR. */
-void kma_namer_idr(struct kma_namer *namer, uint64_t idr, void (*fn)(void *arg, uint64_t at),
-		   void *arg);
+/* Gets an object; @type: number of its type in the list of types that are looked for. */
+typedef void (*kma_namer_fn)(void *arg, unsigned int type, uint64_t at);
+
+/* Calls @fn for each object of an IDR, with 0 as the type. */
+void kma_namer_idr(struct kma_namer *namer, uint64_t idr, kma_namer_fn fn, void *arg);
 
 /* Forgets where file systems are mounted, so that it is read again. */
 void kma_namer_forget(struct kma_namer *namer);

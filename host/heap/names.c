@@ -2,16 +2,17 @@
 /*
  * names.c - sample the objects of a type, read them twice, and group them.
  */
-#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 
-#include "census.h"
 #include "kallsyms.h"
 #include "lib/array.h"
+#include "name-pattern.h"
+#include "name-walk.h"
 #include "names.h"
+#include "pins.h"
 
 #define CONFIDENCE 1.96 /* standard deviations that hold 95 % */
 
@@ -21,21 +22,13 @@ struct object {
 	uint64_t hash; /* of what the first reading has found; 0: nothing */
 };
 
-struct cache {
-	struct kma_name_slot slot; /* the last one of it; without a name: not seen yet */
-	bool wanted;
-};
-
 struct name_reader {
 	const struct kma_names_wish *wish;
 	struct kma_name_sample *names;
 	struct kma_running running;
-	struct kma_census census;
-	struct kma_listing_sites sites;
 	struct kma_namer namer;
-	uint64_t symbol;      /* address of the cache that a variable has; 0: none */
-	struct cache *caches; /* by number of the site */
-	uint32_t room_caches;
+	struct kma_name_walk walk;
+	struct kma_pins pins;
 	struct object *objects;
 	size_t room;
 	uint64_t random;
@@ -51,37 +44,14 @@ static uint64_t random_next(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-/* The cache of an object; NULL if it has none of the type. */
-static struct cache *cache_of(struct name_reader *in, uint32_t site)
-{
-	const struct kma_name_type *type = in->wish->type;
-	const char *caller, *name;
-	struct cache *cache;
-	size_t len;
-
-	kma_array_reach(in->caches, in->room_caches, site);
-	cache = &in->caches[site];
-	if (!cache->slot.name) {
-		caller = kma_listing_caller(&in->sites, site);
-		name = kma_site_before(caller, &len);
-		cache->slot.name = kma_arena_text(&in->names->texts, name, len);
-		cache->slot.cache = kma_census_cache(&in->census, site);
-		cache->slot.merged = name[len] == *KMA_SITE_MERGED;
-		cache->wanted = (!type->caches[0] && !type->symbol) ||
-				(in->symbol && cache->slot.cache == in->symbol);
-		for (size_t i = 0; i < ARRAY_SIZE(type->caches) && type->caches[i]; i++)
-			cache->wanted |= kma_census_is(caller, type->caches[i]);
-	}
-	return cache->wanted ? cache : NULL;
-}
-
 /* Take an object into the sample, or leave it out by chance. */
-static void sample(void *arg, uint64_t at)
+static void sample(void *arg, unsigned int type, uint64_t at)
 {
 	struct name_reader *in = arg;
 	struct kma_name_sample *names = in->names;
 	uint64_t n = names->found++;
 
+	(void)type;
 	if (in->wish->sample && n >= in->wish->sample) {
 		n = random_next(&in->random) % names->found;
 		if (n >= in->wish->sample)
@@ -91,41 +61,6 @@ static void sample(void *arg, uint64_t at)
 		names->sampled++;
 	}
 	in->objects[n].key = at ^ KMA_HEAP_KEY;
-}
-
-static void slot_used(void *arg, const struct kma_listing_object *object)
-{
-	struct name_reader *in = arg;
-	const struct kma_name_type *type = in->wish->type;
-	struct cache *cache = cache_of(in, object->site);
-	uint64_t at = object->addr;
-
-	if (!cache)
-		return;
-	cache->slot.addr = at;
-	cache->slot.bytes = object->total;
-	if (!type->is || type->is(&in->namer, &cache->slot, &at))
-		sample(in, at);
-}
-
-/* Find the objects. */
-static struct kma_err *find(struct name_reader *in)
-{
-	_cleanup_graph_ struct kma_graph free = { 0 };
-	struct kma_running *running = &in->running;
-	struct kma_slub_counts counts;
-	struct kma_err *err;
-	uint64_t addr;
-
-	kma_running_free(running, &free, &counts);
-	kma_graph_finish(&free);
-	if (!free.nr)
-		return kma_err_create_kind(
-			KMA_ERR_NOT_FOUND, NULL, 0,
-			"no lists of free slab objects were found in the kernel");
-	addr = kma_graph_addr(free.objects);
-	err = running->target.ops->find(running->target.arg, addr);
-	return err ?: kma_census_walk(&in->census, running, &free, &in->sites, slot_used, in);
 }
 
 static uint64_t hash(const struct kma_name_text *name)
@@ -143,29 +78,25 @@ static void read_first(struct name_reader *in)
 					 &name);
 
 		object->hash = is ? hash(&name) : 0;
+		if (is && name.flag && in->wish->type->pinned)
+			kma_pins_add(&in->pins, object->key ^ KMA_HEAP_KEY);
 	}
 	kma_strbuf_deinit(&name.keys);
 	kma_namer_forget(&in->namer);
 	kma_target_forget(&in->running.target);
 }
 
-/* Count an object in its row. */
-static void add(struct name_reader *in, const struct kma_name_text *name)
+/* Count an object in its row. Returns the row's number. */
+static uint32_t add(struct name_reader *in, const struct kma_name_text *name)
 {
 	_cleanup_strbuf_ struct kma_strbuf keys = { 0 };
 	const struct kma_name_type *type = in->wish->type;
 	struct kma_name_sample *names = in->names;
-	const char *key = name->keys.str;
 	struct kma_names_row *row;
+	const char *key;
 	uint32_t at, n;
 
-	for (size_t i = 0; type->keys[i]; i++, key += strlen(key) + 1) {
-		if (type->exact & 1U << i)
-			kma_strbuf_puts(&keys, key);
-		else
-			kma_names_pattern(key, &keys);
-		kma_strbuf_add(&keys, "", 1);
-	}
+	kma_name_keys(type, name->keys.str, &keys);
 	at = kma_map_text(keys.str, keys.len);
 	n = kma_map_find(&names->by_keys, at, i,
 			 names->rows[i].len == keys.len &&
@@ -183,6 +114,7 @@ static void add(struct name_reader *in, const struct kma_name_text *name)
 	names->rows[n].objects++;
 	names->rows[n].flagged += name->flag;
 	names->named++;
+	return n;
 }
 
 static void read_second(struct name_reader *in)
@@ -191,6 +123,7 @@ static void read_second(struct name_reader *in)
 	struct kma_name_sample *names = in->names;
 	struct kma_slub_counts counts;
 	struct kma_name_text name = { 0 };
+	uint32_t row;
 
 	kma_running_free(&in->running, &free, &counts);
 	kma_graph_finish(&free);
@@ -205,11 +138,26 @@ static void read_second(struct name_reader *in)
 			names->unknown++;
 		else if (!is || hash(&name) != object->hash)
 			names->changed++;
-		else
-			add(in, &name);
+		else {
+			row = add(in, &name);
+			if (name.flag)
+				kma_pins_row(&in->pins, at, row);
+		}
 	}
 	kma_strbuf_deinit(&name.keys);
 	kma_target_forget(&in->running.target);
+}
+
+/* Give each row what holds its cgroups. */
+static void give_pins(struct name_reader *in)
+{
+	struct kma_name_sample *names = in->names;
+	const char **texts = kma_xcalloc(names->nr + 1, sizeof(*texts));
+
+	kma_pins_texts(&in->pins, &names->texts, texts);
+	for (uint32_t i = 0; i < names->nr; i++)
+		names->rows[i].pinned = texts[i];
+	free(texts);
 }
 
 static int compare(const void *a, const void *b)
@@ -248,9 +196,9 @@ static void use_symbols(struct name_reader *in, const struct kma_btf *btf,
 	if (type->idr && symbols[SYMBOL].found)
 		kma_namer_idr(&in->namer, symbols[SYMBOL].addr, sample, in);
 	else if (symbols[SYMBOL].found)
-		kma_target_word(&in->running.target, symbols[SYMBOL].addr, &in->symbol);
+		kma_target_word(&in->running.target, symbols[SYMBOL].addr, &in->walk.symbol);
 	else if (type->hot)
-		in->symbol = member_of(in, btf, &symbols[HOTDATA], "net_hotdata", type->hot);
+		in->walk.symbol = member_of(in, btf, &symbols[HOTDATA], "net_hotdata", type->hot);
 }
 
 static struct kma_err *read_all(struct name_reader *in)
@@ -278,10 +226,15 @@ static struct kma_err *read_all(struct name_reader *in)
 			"the kernel has no BTF (CONFIG_DEBUG_INFO_BTF), which has the members of its structures");
 	err = kma_namer_init(&in->namer, type, btf, &running->words) ?:
 		      kma_kallsyms_find(running->kallsyms, symbols, NR_SYMBOLS);
+	in->walk.running = running;
+	in->walk.namer = &in->namer;
+	in->walk.types = (const struct kma_name_type *[]){ type, NULL };
+	in->walk.fn = sample;
+	in->walk.arg = in;
 	if (!err)
 		use_symbols(in, btf, symbols);
 	if (!err && !type->idr)
-		err = find(in);
+		err = kma_name_walk_run(&in->walk);
 	if (err)
 		return err;
 	if (!names->found)
@@ -289,7 +242,9 @@ static struct kma_err *read_all(struct name_reader *in)
 					   "the kernel has no object %s that could be found",
 					   wish->type->name);
 	read_first(in);
+	kma_pins_read(&in->pins, running, &in->namer, &names->notes);
 	read_second(in);
+	give_pins(in);
 	if (names->nr)
 		qsort(names->rows, names->nr, sizeof(*names->rows), compare);
 	return NULL;
@@ -305,13 +260,9 @@ struct kma_err *kma_names_read(const struct kma_names_wish *wish, struct kma_nam
 	prctl(PR_SET_DUMPABLE, 0);
 	err = read_all(&in);
 	kma_running_close(&in.running);
-	kma_census_deinit(&in.census);
-	kma_listing_sites_deinit(&in.sites);
+	kma_name_walk_deinit(&in.walk);
+	kma_pins_deinit(&in.pins);
 	kma_namer_deinit(&in.namer);
-	/* It has addresses, which a later scan must not find. */
-	if (in.caches)
-		explicit_bzero(in.caches, in.room_caches * sizeof(*in.caches));
-	free(in.caches);
 	free(in.objects);
 	prctl(PR_SET_DUMPABLE, dumpable);
 	return err;
@@ -324,61 +275,6 @@ void kma_names_deinit(struct kma_name_sample *names)
 	kma_arena_deinit(&names->texts);
 	kma_notes_deinit(&names->notes);
 	*names = (struct kma_name_sample){ 0 };
-}
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-/*
- * A word is a hash if it has at least eight hexadecimal digits, with dashes between them, and a
- * decimal one; or if letters and digits take turns in it at least three times.
- */
-static bool is_hash(const char *text, size_t len)
-{
-	size_t hex = 0, digits = 0, turns = 0, letters = 0;
-
-	for (size_t i = 0; i < len; i++) {
-		hex += isxdigit((unsigned char)text[i]) || text[i] == '-';
-		digits += is_digit(text[i]);
-		letters += text[i] != '-';
-		turns += i && is_digit(text[i]) != is_digit(text[i - 1]);
-	}
-	return digits && letters >= 8 ? hex == len || turns >= 3 : len >= 6 && turns >= 3;
-}
-
-/* The length of a word: letters and digits; @dashes: also dashes between them. */
-static size_t word_len(const char *text, bool dashes)
-{
-	size_t len = 0;
-
-	while (isalnum((unsigned char)text[len]) ||
-	       (dashes && len && text[len] == '-' && isalnum((unsigned char)text[len + 1])))
-		len++;
-	return len;
-}
-
-void kma_names_pattern(const char *text, struct kma_strbuf *out)
-{
-	while (*text) {
-		size_t len = word_len(text, true);
-
-		/* A word with dashes is one only as a whole, as in the text of a UUID. */
-		if (strspn(text, "0123456789abcdefABCDEF-") < len)
-			len = word_len(text, false);
-		if (len && is_hash(text, len)) {
-			kma_strbuf_puts(out, "*");
-			text += len;
-			continue;
-		}
-		for (len = len ?: 1; len; len--, text++) {
-			if (!is_digit(*text))
-				kma_strbuf_add(out, text, 1);
-			else if (!is_digit(text[1]) || len == 1)
-				kma_strbuf_puts(out, "*");
-		}
-	}
 }
 
 double kma_names_error(uint64_t hits, uint64_t sample, uint64_t all)

@@ -11,7 +11,7 @@
  * list of free objects by then, is left out and counted. So the objects of the rows and those that
  * were left out are all objects of the sample.
  *
- * Digits and hashes in a text become "*", so that the files of a program are one row.
+ * Digits and hashes in a text become "*" (name-pattern.h), so that the files of a program are one row.
  *
  * Memory: 16 bytes for each object of the sample, and each free object of all caches; the rows.
  *
@@ -35,6 +35,7 @@ struct kma_names_row {
 	const char *keys[KMA_NAME_KEYS]; /* NULL: the type has fewer */
 	uint64_t objects, flagged;	 /* of the sample; @flagged: those with the type's flag */
 	uint32_t len;			 /* bytes of all keys */
+	const char *pinned; /* what holds the flagged ones (pins.h); NULL: nothing to say */
 };
 
 struct kma_name_sample {
@@ -58,9 +59,6 @@ struct kma_err *kma_names_read(const struct kma_names_wish *wish, struct kma_nam
 
 /* @names may be zeroed. */
 void kma_names_deinit(struct kma_name_sample *names);
-
-/* Appends a text with "*" for digits and hashes. */
-void kma_names_pattern(const char *text, struct kma_strbuf *out);
 
 /*
  * By how much a share of the sample may differ from that of all, at most and with a probability of

@@ -24,8 +24,8 @@ enum kma_page_use {
 	KMA_PAGE_USE_RESERVED, /* since boot: the kernel's image, large tables */
 };
 
-/* Gets the address of a slab in the direct map, and that of its struct slab. */
-typedef void (*kma_slab_fn)(void *arg, uint64_t addr, uint64_t slab);
+/* Gets the address of a page in the direct map, and that of its struct page, or struct slab. */
+typedef void (*kma_page_fn)(void *arg, uint64_t addr, uint64_t page);
 
 struct kma_heap_target;
 
@@ -73,7 +73,12 @@ struct kma_target_ops {
 	/* What the page of @addr in the direct map is used for now. */
 	enum kma_page_use (*use)(const void *arg, uint64_t addr);
 	/* Call @fn for each slab, in the order of their addresses. */
-	struct kma_err *(*slabs)(void *arg, kma_slab_fn fn, void *fn_arg);
+	struct kma_err *(*slabs)(void *arg, kma_page_fn fn, void *fn_arg);
+	/*
+	 * Call @fn for each page of the direct map that is no slab, in the order of their addresses.
+	 * Free pages may be left out.
+	 */
+	struct kma_err *(*pages)(void *arg, kma_page_fn fn, void *fn_arg);
 	/* Read the types of the kernel; NULL if there are none. */
 	struct kma_btf *(*types)(void *arg);
 	/* Number of possible CPUs, and of possible NUMA nodes. */

@@ -6,6 +6,8 @@
  *	names storm FILE	rename, unlink and make some of these until FILE is there
  *	names hold FILE		make tasks, sockets, BPF objects, network namespaces and unlinked files, and keep them;
  *				FILE is made when all are there
+ *	names pins DIR N FILE	make N cgroups below DIR for each of several ways to hold one, hold and remove them;
+ *				FILE gets the name of each, and what holds it as kmem-account says it
  *
  * Negative dentries are kept by ext4, which is mounted at /mnt/disk; the others are in the root file
  * system.
@@ -15,15 +17,18 @@
 #include <err.h>
 #include <fcntl.h>
 #include <linux/bpf.h>
+#include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define DISK "/mnt/disk"
@@ -223,6 +228,199 @@ static void hold(const char *ready)
 		pause();
 }
 
+#define PINS_DISK DISK "/pins"
+#define PINS_TMP  "/tmp/pins"
+#define PINS_PORT 5000
+
+/* Join a cgroup, whose directory is given. */
+static void join(const char *cgroup)
+{
+	char name[256];
+	int fd;
+
+	snprintf(name, sizeof(name), "%s/cgroup.procs", cgroup);
+	fd = open(name, O_WRONLY);
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		err(1, "%s", name);
+	close(fd);
+}
+
+static void send_fd(int to, int fd)
+{
+	char control[CMSG_SPACE(sizeof(fd))] = { 0 }, byte = 0;
+	struct iovec text = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &text, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+	struct cmsghdr *head = CMSG_FIRSTHDR(&msg);
+
+	head->cmsg_level = SOL_SOCKET;
+	head->cmsg_type = SCM_RIGHTS;
+	head->cmsg_len = CMSG_LEN(sizeof(fd));
+	memcpy(CMSG_DATA(head), &fd, sizeof(fd));
+	if (sendmsg(to, &msg, 0) != 1)
+		err(1, "sendmsg");
+}
+
+/* The descriptor stays open in this process. */
+static void receive_fd(int from)
+{
+	char control[CMSG_SPACE(sizeof(int))], byte;
+	struct iovec text = { &byte, 1 };
+	struct msghdr msg = { .msg_iov = &text, .msg_iovlen = 1, .msg_control = control,
+			      .msg_controllen = sizeof(control) };
+
+	if (recvmsg(from, &msg, 0) != 1)
+		err(1, "recvmsg");
+}
+
+/* A new file in a directory: a page, and what is left of it. */
+static void make_file(const char *dir, const char *name, off_t left)
+{
+	static const char text[4096] = "page";
+	char path[256];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s/%s", dir, name);
+	fd = open(path, O_CREAT | O_EXCL | O_WRONLY, 0600);
+	if (fd < 0 || write(fd, text, sizeof(text)) != sizeof(text) || ftruncate(fd, left))
+		err(1, "%s", path);
+	close(fd);
+}
+
+/* What becomes of the process that plants: it ends, it stays a zombie, or it leaves the cgroup and stays. */
+enum after { ENDS, ZOMBIE, LEAVES };
+
+enum pin { ON_EXT4, ON_TMPFS, INODE, ANON, SOCKET, TASK, NAMESPACE, UNKNOWN, NR_PINS };
+
+/* kmem-account says @said, and then @at and the name, or the port. */
+static const struct {
+	const char *name;
+	enum after after;
+	const char *said, *at;
+} pin_kinds[NR_PINS] = {
+	[ON_EXT4] = { "onext", ENDS, "page of ext4 vdb ", PINS_DISK "/" },
+	[ON_TMPFS] = { "ontmpfs", ENDS, "page of tmpfs ", PINS_TMP "/" },
+	[INODE] = { "inode", ENDS, "inode of ext4 vdb ", PINS_DISK "/" },
+	[ANON] = { "anon", LEAVES, "anonymous page", NULL },
+	[SOCKET] = { "socket", ENDS, "socket TCP inet listen ", NULL },
+	[TASK] = { "task", ZOMBIE, "task ", "" },
+	[NAMESPACE] = { "namespace", LEAVES, "cgroup namespace", NULL },
+	[UNKNOWN] = { "unknown", ENDS, "nothing that was found", NULL },
+};
+
+/* In a process that is in the cgroup. */
+static void plant_pin(enum pin kind, const char *name, int port, int to)
+{
+	char *page;
+
+	switch (kind) {
+	case ON_EXT4:
+		make_file(PINS_DISK, name, 4096);
+		break;
+	case ON_TMPFS:
+		make_file(PINS_TMP, name, 4096);
+		break;
+	case INODE:
+		make_file(PINS_DISK, name, 0);
+		break;
+	case ANON:
+		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (page == MAP_FAILED)
+			err(1, "mmap");
+		*page = 1;
+		break;
+	case SOCKET:
+		send_fd(to, bound(SOCK_STREAM, port));
+		break;
+	case TASK:
+		prctl(PR_SET_NAME, name);
+		break;
+	case NAMESPACE:
+		if (unshare(CLONE_NEWCGROUP))
+			err(1, "unshare");
+		break;
+	default:
+		break;
+	}
+}
+
+/* Count in a cgroup, which kmem-account does not find. */
+static void pin_unknown(const char *cgroup)
+{
+	struct perf_event_attr attr = { .type = PERF_TYPE_SOFTWARE, .size = sizeof(attr),
+					.config = PERF_COUNT_SW_CPU_CLOCK };
+	int fd = open(cgroup, O_RDONLY);
+
+	if (fd < 0 || syscall(SYS_perf_event_open, &attr, fd, 0, -1, PERF_FLAG_PID_CGROUP) < 0)
+		err(1, "perf_event_open");
+	close(fd);
+}
+
+/* Make a cgroup, have a process plant something in it, and remove it. */
+static void pin(const char *dir, enum pin kind, const char *name, int port, const int pair[2])
+{
+	enum after after = pin_kinds[kind].after;
+	char cgroup[256];
+	siginfo_t info;
+	pid_t pid;
+
+	snprintf(cgroup, sizeof(cgroup), "%s/%s", dir, name);
+	if (mkdir(cgroup, 0700))
+		err(1, "%s", cgroup);
+	if (kind == UNKNOWN)
+		pin_unknown(cgroup);
+	pid = fork();
+	if (pid < 0)
+		err(1, "fork");
+	if (!pid) {
+		join(cgroup);
+		plant_pin(kind, name, port, pair[1]);
+		if (after != LEAVES)
+			_exit(0);
+		snprintf(cgroup, sizeof(cgroup), "%s/..", dir);
+		join(cgroup);
+		raise(SIGSTOP);
+		_exit(0);
+	}
+	if (waitid(P_PID, pid, &info, WEXITED | WSTOPPED | (after == ZOMBIE ? WNOWAIT : 0)) ||
+	    info.si_code != (after == LEAVES ? CLD_STOPPED : CLD_EXITED) || (after != LEAVES && info.si_status))
+		errx(1, "%s was not planted", name);
+	if (kind == SOCKET)
+		receive_fd(pair[0]);
+	if (rmdir(cgroup))
+		err(1, "rmdir %s", cgroup);
+}
+
+static void pins(const char *dir, int nr, const char *truth)
+{
+	char name[64], made[256];
+	int pair[2];
+	FILE *f;
+
+	snprintf(made, sizeof(made), "%s.made", truth);
+	f = fopen(made, "w");
+	if (!f || mkdir(PINS_DISK, 0700) || mkdir(PINS_TMP, 0700) ||
+	    socketpair(AF_UNIX, SOCK_DGRAM, 0, pair))
+		err(1, "%s", truth);
+	for (int i = 0; i < nr; i++) {
+		for (enum pin kind = 0; kind < NR_PINS; kind++) {
+			/* Without digits, so that each has a row. */
+			snprintf(name, sizeof(name), "%s-%c%c", pin_kinds[kind].name, 'a' + i / 26, 'a' + i % 26);
+			pin(dir, kind, name, PINS_PORT + i, pair);
+			fprintf(f, "%s/%s\t%s", dir, name, pin_kinds[kind].said);
+			if (kind == SOCKET)
+				fprintf(f, "%d:0", PINS_PORT + i);
+			if (pin_kinds[kind].at)
+				fprintf(f, "%s%s%s", pin_kinds[kind].at, name, kind == TASK ? " Z" : "");
+			fputc('\n', f);
+		}
+	}
+	if (fclose(f) || rename(made, truth))
+		err(1, "%s", truth);
+	for (;;)
+		pause();
+}
+
 int main(int argc, char **argv)
 {
 	if (argc == 3 && !strcmp(argv[1], "plant"))
@@ -231,6 +429,8 @@ int main(int argc, char **argv)
 		storm(argv[2]);
 	else if (argc == 3 && !strcmp(argv[1], "hold"))
 		hold(argv[2]);
+	else if (argc == 5 && !strcmp(argv[1], "pins"))
+		pins(argv[2], atoi(argv[3]), argv[4]);
 	else
 		return 2;
 	return 0;

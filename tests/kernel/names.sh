@@ -4,7 +4,8 @@
 # kmem-account names in a stock kernel: the objects of names.c by their patterns, and what the kernel itself
 # says of them; the same while files are renamed and removed.
 #
-#	names.sh [CPUS [KERNEL [RUNS]]]	2 CPUs, the stock kernel, 5 runs under a storm
+#	names.sh [CPUS [KERNEL [RUNS [PINS]]]]	2 CPUs, the stock kernel, 5 runs under a storm; 2 dead cgroups for each
+#						way to hold one (13: a hundred in all)
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
@@ -20,13 +21,14 @@ truncate -s 128M "$out/ext4"
 PATH=$PATH:/sbin:/usr/sbin mke2fs -q -F -t ext4 -N 20000 "$out/ext4"
 echo 60000 >"$out/plan"
 echo "${3:-5}" >"$out/runs"
-files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan" --file "$out/runs:/runs")
+echo "${4:-2}" >"$out/pins"
+files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$out/plan:/plan" --file "$out/runs:/runs" --file "$out/pins:/pins")
 libraries_of "$program"
 guest "$cpus" "$here/names.guest" "$out" --timeout $((1800 + 40 * ${3:-5})) --modules ext4 --disk "$out/ext4" "${files[@]}"
 rm -f "$out/ext4"
-cp "$out/plan" "$out/runs" "$out/guest/"
+cp "$out/plan" "$out/runs" "$out/pins" "$out/guest/"
 
-cases=(sample all storm inode tasks sockets cgroups kernfs nets bpf)
+cases=(sample all storm inode tasks sockets cgroups pins kernfs nets bpf)
 ktap_plan "${#cases[@]}"
 for case in "${cases[@]}"; do
 	ktap "$case" python3 "$here/names.py" "$out/guest" "$case"

@@ -2,13 +2,15 @@
 /*
  * test-host-names.c - host/heap/names.c and name-types.c on a kernel made by hand: its structures are
  * C, its BTF is the compiler's. It has dentries in slabs whose paths are known, that lead astray, that
- * change or are freed between two readings.
+ * change or are freed between two readings; and pages that dead cgroups have paid for (pins.c).
  */
 #include <math.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "heap/name-pattern.h"
 #include "heap/names.h"
+#include "heap/pins.h"
 #include "lib/cleanup.h"
 #include "lib/file.h"
 
@@ -66,9 +68,20 @@ DECLARE(
 		unsigned char *head; unsigned char *data; unsigned int truesize; unsigned int users;
 	};
 	struct net_hotdata { void *first; struct kmem_cache *skbuff_fclone_cache; };
+	struct cgroup_subsys_state {
+		struct cgroup *cgroup; void *ss; struct cgroup_subsys_state *parent;
+	};
+	struct cgroup { struct cgroup_subsys_state self; };
+	struct mem_cgroup { struct cgroup_subsys_state css; };
+	struct address_space { void *host; };
+	struct page {
+		unsigned long flags; unsigned long compound_head; unsigned long mapping;
+		unsigned long memcg_data;
+	};
 );
 
 #define EACH (PAGE / sizeof(struct dentry))
+#define PAGES 80
 
 /* All memory of the kernel: what else is read cannot be read. */
 static struct {
@@ -84,6 +97,10 @@ static struct {
 	struct mount mounts[3];
 	struct nsproxy nsproxy;
 	struct net_hotdata hotdata;
+	struct cgroup cgroups[4];
+	struct mem_cgroup memcgs[4];
+	struct address_space files[PAGES];
+	struct page pages[PAGES];
 	char names[SLABS * EACH + 2][16], cache_name[16], type_name[16], inode[8];
 } *world;
 
@@ -126,11 +143,20 @@ static uint64_t page(const void *arg)
 	return PAGE;
 }
 
-static struct kma_err *slabs(void *arg, kma_slab_fn fn, void *fn_arg)
+static struct kma_err *slabs(void *arg, kma_page_fn fn, void *fn_arg)
 {
 	(void)arg;
 	for (unsigned int i = 0; i < nr_slabs; i++)
 		fn(fn_arg, (uintptr_t)world->dentries[i], (uintptr_t)&world->slabs[i]);
+	return NULL;
+}
+
+/* Page 9 is in another area than those before it. */
+static struct kma_err *pages(void *arg, kma_page_fn fn, void *fn_arg)
+{
+	(void)arg;
+	for (unsigned int i = 0; i < PAGES; i++)
+		fn(fn_arg, (i + (i >= 9)) * PAGE, (uintptr_t)&world->pages[i]);
 	return NULL;
 }
 
@@ -139,7 +165,8 @@ static struct kma_btf *types(void *arg)
 	(void)arg;
 	return compiled_btf(declared, "struct kmem_cache a; struct slab b; struct dentry c; struct super_block d;"
 				      "struct mount e; struct file_system_type f; struct nsproxy g;"
-				      "struct sk_buff h; struct sock i; struct net_device j; struct net_hotdata k;");
+				      "struct sk_buff h; struct sock i; struct net_device j; struct net_hotdata k;"
+				      "struct mem_cgroup l; struct cgroup m; struct page n; struct address_space o;");
 }
 
 static unsigned int one(void *arg)
@@ -155,8 +182,8 @@ static const char *release(const void *arg)
 }
 
 static const struct kma_target_ops ops = {
-	.close = nothing, .find = find, .word = word, .page = page, .slabs = slabs, .types = types,
-	.cpus = one, .nodes = one, .release = release, .forget = forget,
+	.close = nothing, .find = find, .word = word, .page = page, .slabs = slabs, .pages = pages,
+	.types = types, .cpus = one, .nodes = one, .release = release, .forget = forget,
 };
 
 static struct kma_err *open_world(const char *vmcore, const char *kallsyms, struct kma_heap_target *ret)
@@ -236,30 +263,43 @@ static void build(unsigned int nr)
 	memset(dentry(0), 0, sizeof(*dentry(0)));
 }
 
-/* Read the names; @type has to be in the table. */
-static struct kma_err *run(const char *type, unsigned long sample, struct kma_name_sample *ret)
+/* A directory with the symbols of the kernel. */
+struct tables {
+	char dir[32], path[64];
+};
+
+static struct kma_heap_source tables(struct tables *ret)
 {
-	char dir[] = "/tmp/kma-names-XXXXXX", path[64];
-	struct kma_names_wish wish = { .source = { "vmcore", dir, open_world, false }, .sample = sample };
-	struct kma_err *err;
 	FILE *f;
 
-	if (!mkdtemp(dir))
-		return NULL;
-	snprintf(path, sizeof(path), "%s/kallsyms", dir);
-	f = fopen(path, "w");
+	strcpy(ret->dir, "/tmp/kma-names-XXXXXX");
+	if (!mkdtemp(ret->dir))
+		exit(1);
+	snprintf(ret->path, sizeof(ret->path), "%s/kallsyms", ret->dir);
+	f = fopen(ret->path, "w");
 	if (f) {
 		fprintf(f, "%lx D __per_cpu_offset\n%lx D slab_caches\n%lx D init_nsproxy\n%lx D net_hotdata\n",
 			(unsigned long)world->cpus, (unsigned long)&world->caches,
 			(unsigned long)&world->nsproxy, (unsigned long)&world->hotdata);
 		fclose(f);
 	}
-	for (size_t i = 0; i < kma_name_nr_types; i++)
-		if (!strcmp(kma_name_types[i].name, type))
-			wish.type = &kma_name_types[i];
-	err = kma_names_read(&wish, ret);
-	unlink(path);
-	rmdir(dir);
+	return (struct kma_heap_source){ "vmcore", ret->dir, open_world, false };
+}
+
+static void tables_remove(const struct tables *tables)
+{
+	unlink(tables->path);
+	rmdir(tables->dir);
+}
+
+/* Read the names; @type has to be in the table. */
+static struct kma_err *run(const char *type, unsigned long sample, struct kma_name_sample *ret)
+{
+	struct tables files;
+	struct kma_names_wish wish = { tables(&files), kma_name_type(type), sample };
+	struct kma_err *err = kma_names_read(&wish, ret);
+
+	tables_remove(&files);
 	return err;
 }
 
@@ -489,6 +529,107 @@ TEST64(refused)
 	free(world);
 }
 
+/* One page of cgroup 0 goes, one comes, one is no longer anonymous. */
+static void change_pages(void)
+{
+	world->pages[0].memcg_data = 0;
+	world->pages[70].memcg_data = (uintptr_t)&world->memcgs[0];
+	world->pages[70].mapping = 1;
+	world->pages[1].mapping = 0;
+}
+
+/* Cgroups 0 to 2 are dead, and 1 is in 0; 3 is not. */
+static void build_cgroups(void)
+{
+	build(1);
+	for (unsigned int i = 0; i < ARRAY_SIZE(world->cgroups); i++) {
+		world->cgroups[i].self.cgroup = &world->cgroups[i];
+		world->memcgs[i].css = (struct cgroup_subsys_state){ .cgroup = &world->cgroups[i],
+								     .ss = &world->type };
+	}
+	world->cgroups[1].self.parent = &world->cgroups[0].self;
+}
+
+static void pay(unsigned int page, unsigned int cgroup, unsigned long mapping)
+{
+	world->pages[page].memcg_data = (uintptr_t)&world->memcgs[cgroup];
+	world->pages[page].mapping = mapping;
+}
+
+/* Find what holds the dead cgroups: @rows is the row of each. */
+static void find_pins(const uint32_t rows[3], struct kma_arena *arena, const char **texts)
+{
+	struct tables files;
+	struct kma_heap_source source = tables(&files);
+	struct kma_running running;
+	struct kma_notes notes = { 0 };
+	struct kma_namer namer = { 0 };
+	struct kma_pins pins = { 0 };
+	struct kma_btf *btf = types(NULL);
+	struct kma_err *err = kma_running_open(&running, &source, &notes);
+
+	err = err ?: kma_namer_init(&namer, kma_name_type("dentry"), btf, &running.words);
+	EXPECT(!err);
+	for (unsigned int i = 0; i < 3; i++)
+		kma_pins_add(&pins, (uintptr_t)&world->cgroups[i]);
+	kma_pins_read(&pins, &running, &namer, &notes);
+	for (unsigned int i = 0; i < 3; i++)
+		kma_pins_row(&pins, (uintptr_t)&world->cgroups[i], rows[i]);
+	kma_pins_texts(&pins, arena, texts);
+	EXPECT(!kma_notes_next(&notes, NULL));
+	kma_pins_deinit(&pins);
+	kma_namer_deinit(&namer);
+	kma_running_close(&running);
+	kma_btf_destroy(btf);
+	tables_remove(&files);
+	free(world);
+}
+
+TEST64(pins)
+{
+	const char *texts[2] = { NULL };
+	struct kma_arena arena = { 0 };
+
+	build_cgroups();
+	second = change_pages;
+	for (unsigned int i = 0; i < 4; i++)
+		pay(i, 0, 1);
+	/* a folio of three pages, whose tails have anything in that place, and a lone tail */
+	pay(4, 1, 0);
+	for (unsigned int i = 5; i < 7; i++)
+		world->pages[i] = (struct page){ .compound_head = 1, .mapping = 1,
+						 .memcg_data = (uintptr_t)&world->memcgs[2] };
+	pay(8, 1, 0);
+	world->pages[9].compound_head = 1;
+	/* of a cgroup that lives, of objects, of nothing that can be read */
+	pay(10, 3, 1);
+	pay(11, 2, 1);
+	world->pages[11].memcg_data |= 1;
+	pay(12, 2, 1);
+	world->pages[12].memcg_data |= 2;
+	world->pages[13].memcg_data = 0x1238;
+	find_pins((const uint32_t[]){ 1, 0, 0 }, &arena, texts);
+	EXPECT_STR(texts[0], "4 pages without a file (1 of 2); nothing that was found (1 of 2)");
+	EXPECT_STR(texts[1], "3 anonymous pages; 1 dead cgroup below it");
+	kma_arena_deinit(&arena);
+}
+
+/* What holds most cgroups comes first. Files that are not understood are one. */
+TEST64(pins_order)
+{
+	const char *texts[1] = { NULL };
+	struct kma_arena arena = { 0 };
+
+	build_cgroups();
+	for (unsigned int i = 0; i < 9; i++)
+		pay(i, 0, (uintptr_t)&world->files[i]);
+	for (unsigned int i = 9; i < 12; i++)
+		pay(i, i - 9, 1);
+	find_pins((const uint32_t[]){ 0, 0, 0 }, &arena, texts);
+	EXPECT_STR(texts[0], "3 anonymous pages (3 of 3); 9 pages of [not read] (1 of 3); 1 dead cgroup below it (1 of 3)");
+	kma_arena_deinit(&arena);
+}
+
 TEST(patterns)
 {
 	static const struct {
@@ -510,7 +651,7 @@ TEST(patterns)
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
 		_cleanup_strbuf_ struct kma_strbuf out = { 0 };
 
-		kma_names_pattern(cases[i].text, &out);
+		kma_name_pattern(cases[i].text, &out);
 		EXPECT_STR(out.str ?: "", cases[i].pattern);
 	}
 }

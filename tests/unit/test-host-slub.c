@@ -325,7 +325,7 @@ static const struct {
 	bool of_cache;
 } slabs[] = { { 64, true }, { 3, true }, { 1, true }, { 64, false }, { 0, true } };
 
-static struct kma_err *each_slab(void *arg, kma_slab_fn fn, void *fn_arg)
+static struct kma_err *each_slab(void *arg, kma_page_fn fn, void *fn_arg)
 {
 	(void)arg;
 	for (size_t i = 0; i < ARRAY_SIZE(slabs); i++)
