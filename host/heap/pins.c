@@ -23,7 +23,7 @@
 #define PAGE_IS_ANON	1 /* of page.mapping */
 #define PAGE_IS_MOVABLE 2
 
-enum holder { PAGE, ANON, OTHER, SOCKET, INODE, TASK, NAMESPACE, BELOW, NR_KINDS };
+enum holder { PAGE, ANON, OTHER, SWAPPED, SOCKET, INODE, TASK, NAMESPACE, BELOW, NR_KINDS };
 
 /* The texts of a kind, and the type whose keys name its objects, or its files. */
 static const struct {
@@ -32,6 +32,7 @@ static const struct {
 	[PAGE] = { "page of", "pages of", "inode" },
 	[ANON] = { "anonymous page", "anonymous pages" },
 	[OTHER] = { "page without a file", "pages without a file" },
+	[SWAPPED] = { "page in swap", "pages in swap" },
 	[SOCKET] = { "socket", "sockets", "sock" },
 	[INODE] = { "inode of", "inodes of", "inode" },
 	[TASK] = { "task", "tasks", "task_struct" },
@@ -42,6 +43,9 @@ static const struct {
 /* Members that are read: struct, and the member's names in different releases. */
 #define MEMBERS(X)                                          \
 	X(CSS_CGROUP, "cgroup_subsys_state", "cgroup")      \
+	X(CSS_SUBSYS, "cgroup_subsys_state", "ss")          \
+	X(CSS_FLAGS, "cgroup_subsys_state", "flags")        \
+	X(MEMCG_ID_REFS, "mem_cgroup", "id.ref")            \
 	X(CG_PARENT, "cgroup", "self.parent")               \
 	X(PAGE_MEMCG, "page", "memcg_data mem_cgroup")      \
 	X(PAGE_MAPPING, "page", "mapping")                  \
@@ -99,7 +103,8 @@ struct reader {
 	struct kma_running *running;
 	struct kma_namer *namer;
 	struct kma_btf_member members[NR_MEMBERS]; /* a size of 0: the kernel has none */
-	uint64_t namespaces;			   /* address of cgroupns_operations; 0: unknown */
+	/* Addresses of cgroupns_operations and memory_cgrp_subsys; 0: unknown. */
+	uint64_t namespaces, memory;
 	unsigned int turn;
 	struct memo memo[MEMO];
 	struct kma_map by_file;
@@ -218,8 +223,8 @@ static uint32_t pair_find(const struct kma_pins *pins, uint32_t cgroup, uint32_t
 			    pins->pins[i].cgroup == cgroup && pins->pins[i].text == text);
 }
 
-/* Count something that holds a cgroup. */
-static void count(struct reader *in, uint32_t cgroup, uint32_t text)
+/* Count what holds a cgroup. */
+static void count(struct reader *in, uint32_t cgroup, uint32_t text, uint64_t nr)
 {
 	struct kma_pins *pins = in->pins;
 	struct kma_pins_cgroup *of = &pins->cgroups[cgroup];
@@ -235,7 +240,7 @@ static void count(struct reader *in, uint32_t cgroup, uint32_t text)
 		pins->pins[n] = (struct kma_pin){ .cgroup = cgroup, .text = text };
 		of->texts += of->texts < MOST;
 	}
-	pins->pins[n].seen[in->turn]++;
+	pins->pins[n].seen[in->turn] += nr;
 }
 
 /* Count an object for each of the dead cgroups that it leads to, but once for each. */
@@ -254,7 +259,7 @@ static void hold(struct reader *in, enum holder kind, uint64_t at, const uint64_
 		if (text == KMA_MAP_NONE)
 			text = text_of(in, kind, at);
 		found[nr_found++] = cgroup;
-		count(in, cgroup, text);
+		count(in, cgroup, text, 1);
 	}
 }
 
@@ -274,10 +279,25 @@ static void hold_set(struct reader *in, enum holder kind, uint64_t at, uint64_t 
 	explicit_bzero(to, sizeof(to));
 }
 
-static const struct kma_name_type namespace_type = { .name = "cgroup_namespace" };
+/*
+ * Each page in swap has the ID of the cgroup that has paid for it, and a reference to the ID. An online
+ * cgroup has one more.
+ */
+static void hold_swap(struct reader *in, uint64_t memcg)
+{
+	const struct kma_words *words = &in->running->words;
+	uint32_t flags = kma_words_u32(words, memcg + in->members[CSS_FLAGS].offset);
+	uint32_t refs = kma_words_u32(words, memcg + in->members[MEMCG_ID_REFS].offset);
+	uint32_t cgroup = cgroup_of(in, memcg);
 
-/* What is found in slabs. */
-enum { IS_SOCKET, IS_INODE, IS_TASK, IS_NAMESPACE, NR_TYPES };
+	if (cgroup != KMA_MAP_NONE && refs && !(flags & in->namer->online))
+		count(in, cgroup, text_of(in, SWAPPED, 0), refs);
+}
+
+/* What is found in slabs. Any slot is looked at for what has no cache of its own. */
+enum { IS_SOCKET, IS_INODE, IS_TASK, IS_ANY, NR_TYPES };
+
+static const struct kma_name_type any_type = { .name = "any" };
 
 static void object(void *arg, unsigned int type, uint64_t at)
 {
@@ -299,9 +319,11 @@ static void object(void *arg, unsigned int type, uint64_t at)
 	case IS_TASK:
 		hold_set(in, TASK, at, word(in, at, TASK_SET));
 		break;
-	case IS_NAMESPACE:
+	case IS_ANY:
 		if (in->namespaces && word(in, at, NS_OPS) == in->namespaces)
 			hold_set(in, NAMESPACE, at, word(in, at, NS_SET));
+		else if (in->memory && word(in, at, CSS_SUBSYS) == in->memory)
+			hold_swap(in, at);
 	}
 }
 
@@ -331,7 +353,7 @@ static void page(void *arg, uint64_t addr, uint64_t page)
 	in->next = addr + kma_target_page(&in->running->target);
 	if (word(in, page, PAGE_HEAD) & PAGE_IS_TAIL) {
 		if (in->folio != KMA_MAP_NONE && follows)
-			count(in, in->folio, in->text);
+			count(in, in->folio, in->text, 1);
 		return;
 	}
 	/* With flags in its lowest bits, it is the address of what leads to the cgroups of objects. */
@@ -345,7 +367,7 @@ static void page(void *arg, uint64_t addr, uint64_t page)
 		in->text = text_of(in, OTHER, 0);
 	else
 		in->text = file_text(in, word(in, mapping, MAPPING_HOST));
-	count(in, in->folio, in->text);
+	count(in, in->folio, in->text, 1);
 }
 
 static void below(struct reader *in)
@@ -383,9 +405,10 @@ void kma_pins_read(struct kma_pins *pins, struct kma_running *running, struct km
 		[IS_SOCKET] = kma_name_type("sock"),
 		[IS_INODE] = kma_name_type("inode"),
 		[IS_TASK] = kma_name_type("task_struct"),
-		[IS_NAMESPACE] = &namespace_type,
+		[IS_ANY] = &any_type,
 	};
-	struct kma_kallsyms_symbol symbol = { .name = "cgroupns_operations" };
+	struct kma_kallsyms_symbol symbols[] = { { .name = "cgroupns_operations" },
+						 { .name = "memory_cgrp_subsys" } };
 	struct reader in = { .pins = pins, .running = running, .namer = namer };
 	struct kma_name_walk walk = {
 		.running = running, .namer = namer, .types = types, .fn = object, .arg = &in
@@ -396,8 +419,10 @@ void kma_pins_read(struct kma_pins *pins, struct kma_running *running, struct km
 		return;
 	for (size_t i = 0; i < NR_MEMBERS; i++)
 		kma_namer_member(namer->btf, members[i].of, members[i].names, &in.members[i]);
-	err = kma_kallsyms_find(running->kallsyms, &symbol, 1);
-	in.namespaces = symbol.found ? symbol.addr : 0;
+	err = kma_kallsyms_find(running->kallsyms, symbols, ARRAY_SIZE(symbols));
+	in.namespaces = symbols[0].found ? symbols[0].addr : 0;
+	if (symbols[1].found && in.members[MEMCG_ID_REFS].size == 4)
+		in.memory = symbols[1].addr;
 	for (; in.turn < 2 && !err; in.turn++)
 		err = read_once(&in, &walk);
 	if (err)

@@ -8,6 +8,7 @@
  *
  *  - Pages of memory that a cgroup has paid for, by their struct page: of a file, which is named,
  *    anonymous, and others. Since 7.1 the pages of a removed cgroup belong to its parent.
+ *  - Pages in swap: the memory of a removed cgroup counts them, as references to its ID.
  *  - Sockets: the cgroup that made one, by its memory and by itself.
  *  - Inodes, whose changes are written to the disk on behalf of a cgroup.
  *  - Tasks that have ended, but are still a zombie, and cgroup namespaces.
@@ -17,8 +18,8 @@
  * with the cgroup's address.
  *
  * The kernel goes on, so everything is read twice, and the smaller of two counts is taken. A cgroup
- * that nothing leads to is said to be held by nothing that was found: a reference that is only a
- * count (in an ID of swapped memory), or of a kind that is not read.
+ * that nothing leads to is said to be held by nothing that was found: a reference of a kind that
+ * is not read, as that of a perf event.
  *
  * Memory: 24 bytes for each cgroup and what holds it, with up to 64 of these for a cgroup; 12 for
  * each file with such a page; during a walk each free object of all caches.

@@ -18,7 +18,8 @@ set -euo pipefail
 
 dump_of lost-vmcore 2 "$@"
 program=${KMEM_ACCOUNT:-${O:-out}/host/kmem-account}
-files=(--file "$program:/kmem-account" --file "$ko" --file "$(kmod_ko kma_planted)")
+gcc -static -O2 -Wall -Wextra -Werror -o "$out/names" "$here/names.c"
+files=(--file "$program:/kmem-account" --file "$out/names:/names" --file "$ko" --file "$(kmod_ko kma_planted)")
 libraries_of "$program"
 guest "$cpus" "$here/lost-vmcore.guest" "$out" --mem 384 --dump "$core" --compressed "$out/flat" "${files[@]}"
 tables=$out/tables
@@ -103,7 +104,14 @@ names() {
 	/usr/bin/python3 "$here/names-drgn.py" "$core" "$vmlinux" "$out/found/dentry.csv" "$out/found/task_struct.csv"
 }
 
-ktap_plan 9
+# What holds dead cgroups is what the running kernel had; names.sh compares that with what was planted.
+pins() {
+	scan names cgroup --all --format csv -O "$out/found/cgroup.csv" && cat "$out/found/cgroup.csv" &&
+		grep -q 'socket TCP' "$out/guest/cgroup.csv" && grep -q 'page of tmpfs' "$out/guest/cgroup.csv" &&
+		diff "$out/guest/cgroup.csv" "$out/found/cgroup.csv"
+}
+
+ktap_plan 10
 ktap "the module's tables" tables
 ktap "scans of the dump" scans
 ktap "the same lost objects" judge lost
@@ -111,6 +119,7 @@ ktap "the same holders" judge why
 ktap "one pass, and nothing is missing" judge said
 ktap "all objects of the slabs" census
 ktap "names" names
+ktap "what holds dead cgroups" pins
 ktap "a dump that ends early" short
 ktap "a compressed dump" compressed
 rm -f "$core" "$core.kdump" "$out/flat" "$out/short"

@@ -20,6 +20,7 @@
 #include <linux/perf_event.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -290,7 +291,7 @@ static void make_file(const char *dir, const char *name, off_t left)
 /* What becomes of the process that plants: it ends, it stays a zombie, or it leaves the cgroup and stays. */
 enum after { ENDS, ZOMBIE, LEAVES };
 
-enum pin { ON_EXT4, ON_TMPFS, INODE, ANON, SOCKET, TASK, NAMESPACE, UNKNOWN, NR_PINS };
+enum pin { ON_EXT4, ON_TMPFS, INODE, ANON, SWAPPED, SOCKET, TASK, NAMESPACE, UNKNOWN, NR_PINS };
 
 /* kmem-account says @said, and then @at and the name, or the port. */
 static const struct {
@@ -302,11 +303,29 @@ static const struct {
 	[ON_TMPFS] = { "ontmpfs", ENDS, "page of tmpfs ", PINS_TMP "/" },
 	[INODE] = { "inode", ENDS, "inode of ext4 vdb ", PINS_DISK "/" },
 	[ANON] = { "anon", LEAVES, "anonymous page", NULL },
+	[SWAPPED] = { "swapped", LEAVES, "page in swap", NULL },
 	[SOCKET] = { "socket", ENDS, "socket TCP inet listen ", NULL },
 	[TASK] = { "task", ZOMBIE, "task ", "" },
 	[NAMESPACE] = { "namespace", LEAVES, "cgroup namespace", NULL },
 	[UNKNOWN] = { "unknown", ENDS, "nothing that was found", NULL },
 };
+
+/* Move a page to swap. /proc/self/pagemap says in bit 62 that it is there. */
+static void swap_out(char *page)
+{
+	int fd = open("/proc/self/pagemap", O_RDONLY);
+	uint64_t entry = 0;
+
+	for (int i = 0; i < 100 && !(entry >> 62 & 1); i++) {
+		if (madvise(page, 4096, MADV_PAGEOUT) ||
+		    pread(fd, &entry, sizeof(entry), (uintptr_t)page / 4096 * sizeof(entry)) != sizeof(entry))
+			err(1, "swap");
+		usleep(100000);
+	}
+	if (!(entry >> 62 & 1))
+		errx(1, "a page stays in memory");
+	close(fd);
+}
 
 /* In a process that is in the cgroup. */
 static void plant_pin(enum pin kind, const char *name, int port, int to)
@@ -324,10 +343,13 @@ static void plant_pin(enum pin kind, const char *name, int port, int to)
 		make_file(PINS_DISK, name, 0);
 		break;
 	case ANON:
+	case SWAPPED:
 		page = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (page == MAP_FAILED)
 			err(1, "mmap");
 		*page = 1;
+		if (kind == SWAPPED)
+			swap_out(page);
 		break;
 	case SOCKET:
 		send_fd(to, bound(SOCK_STREAM, port));
@@ -404,6 +426,8 @@ static void pins(const char *dir, int nr, const char *truth)
 		err(1, "%s", truth);
 	for (int i = 0; i < nr; i++) {
 		for (enum pin kind = 0; kind < NR_PINS; kind++) {
+			if (kind == SWAPPED && access(DISK "/swap", F_OK))
+				continue;
 			/* Without digits, so that each has a row. */
 			snprintf(name, sizeof(name), "%s-%c%c", pin_kinds[kind].name, 'a' + i / 26, 'a' + i % 26);
 			pin(dir, kind, name, PINS_PORT + i, pair);

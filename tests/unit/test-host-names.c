@@ -74,6 +74,10 @@ DECLARE(
 	struct cgroup { struct cgroup_subsys_state self; };
 	struct mem_cgroup { struct cgroup_subsys_state css; };
 	struct address_space { void *host; };
+	struct inode {
+		struct super_block *i_sb; struct address_space i_data; void *i_dentry;
+		unsigned int i_nlink;
+	};
 	struct page {
 		unsigned long flags; unsigned long compound_head; unsigned long mapping;
 		unsigned long memcg_data;
@@ -99,7 +103,7 @@ static struct {
 	struct net_hotdata hotdata;
 	struct cgroup cgroups[4];
 	struct mem_cgroup memcgs[4];
-	struct address_space files[PAGES];
+	struct inode files[PAGES];
 	struct page pages[PAGES];
 	char names[SLABS * EACH + 2][16], cache_name[16], type_name[16], inode[8];
 } *world;
@@ -166,7 +170,7 @@ static struct kma_btf *types(void *arg)
 	return compiled_btf(declared, "struct kmem_cache a; struct slab b; struct dentry c; struct super_block d;"
 				      "struct mount e; struct file_system_type f; struct nsproxy g;"
 				      "struct sk_buff h; struct sock i; struct net_device j; struct net_hotdata k;"
-				      "struct mem_cgroup l; struct cgroup m; struct page n; struct address_space o;");
+				      "struct mem_cgroup l; struct cgroup m; struct page n; struct inode o;");
 }
 
 static unsigned int one(void *arg)
@@ -541,7 +545,7 @@ static void change_pages(void)
 /* Cgroups 0 to 2 are dead, and 1 is in 0; 3 is not. */
 static void build_cgroups(void)
 {
-	build(1);
+	build(2);
 	for (unsigned int i = 0; i < ARRAY_SIZE(world->cgroups); i++) {
 		world->cgroups[i].self.cgroup = &world->cgroups[i];
 		world->memcgs[i].css = (struct cgroup_subsys_state){ .cgroup = &world->cgroups[i],
@@ -622,11 +626,36 @@ TEST64(pins_order)
 
 	build_cgroups();
 	for (unsigned int i = 0; i < 9; i++)
-		pay(i, 0, (uintptr_t)&world->files[i]);
+		pay(i, 0, (uintptr_t)&world->files[i].i_data);
 	for (unsigned int i = 9; i < 12; i++)
 		pay(i, i - 9, 1);
 	find_pins((const uint32_t[]){ 0, 0, 0 }, &arena, texts);
 	EXPECT_STR(texts[0], "3 anonymous pages (3 of 3); 9 pages of [not read] (1 of 3); 1 dead cgroup below it (1 of 3)");
+	kma_arena_deinit(&arena);
+}
+
+/* The pages of more files than are kept for a cgroup, and more than are shown. */
+TEST64(pins_many)
+{
+	const char *texts[2] = { NULL };
+	struct kma_arena arena = { 0 };
+
+	build_cgroups();
+	for (unsigned int i = 0; i < 70; i++) {
+		struct inode *inode = &world->files[i];
+
+		*inode = (struct inode){ .i_sb = &world->supers[1], .i_data.host = inode,
+					 .i_dentry = &dentry(i + 2)->d_u.d_alias };
+		name(i + 2, (char[]){ 'a' + i / 26, 'a' + i % 26, 0 });
+		pay(i, 0, (uintptr_t)&inode->i_data);
+	}
+	/* one more page of the third file */
+	pay(70, 0, world->pages[2].mapping);
+	find_pins((const uint32_t[]){ 1, 0, 0 }, &arena, texts);
+	EXPECT_STR(texts[1], "7 pages of [others]; 2 pages of testfs vda /mnt/ac; 1 dead cgroup below it; "
+			     "1 page of testfs vda /mnt/aa; 1 page of testfs vda /mnt/ab; "
+			     "1 page of testfs vda /mnt/ad; 1 page of testfs vda /mnt/ae; "
+			     "1 page of testfs vda /mnt/af; and 57 more");
 	kma_arena_deinit(&arena);
 }
 
