@@ -5,7 +5,7 @@
 # says of them; the same while files are renamed and removed.
 #
 #	names.sh [CPUS [KERNEL [RUNS [PINS]]]]	2 CPUs, the stock kernel, 5 runs under a storm; 2 dead cgroups for each
-#						way to hold one (13: a hundred in all)
+#						way to hold one (12: 108 in all)
 #
 # KTAP on stdout; what is made goes below O.
 set -euo pipefail
