@@ -93,7 +93,8 @@ void kma_scope_amount(const struct kma_account *account, uint64_t live, enum kma
 
 	kma_units_format(number, sizeof(number), live, unit);
 	kma_strbuf_printf(out, ": %s", number);
-	if (!slab || kma_account_note(account, KMA_NOTE_ALL_SLAB) || live > slab || !kinds || kinds & ~SLAB_KINDS)
+	if (!slab || kma_account_note(account, KMA_NOTE_ALL_SLAB) || live > slab || !kinds ||
+	    kinds & ~SLAB_KINDS)
 		return;
 	kma_percent_format(share, sizeof(share), live, slab);
 	kma_strbuf_printf(out, ", %s of all slab", share);

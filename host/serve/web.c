@@ -399,26 +399,30 @@ static void web_announce(const struct kma_listeners *listeners, const struct kma
 	for (unsigned int i = 0; i < listeners->nr; i++) {
 		const struct kma_listener *listener = &listeners->list[i];
 		bool certificate = config->client_auth == KMA_CLIENT_VERIFY;
-		const char *who = config->nr_users	? "its users, with a password" :
-				  certificate		? "clients with a certificate" :
-				  listener->guarded	? "the owner and the group of the socket" :
-				  listener->local	? "all users of this machine" :
-							  "everyone who reaches it";
+		const char *who = config->nr_users  ? "its users, with a password" :
+				  certificate	    ? "clients with a certificate" :
+				  listener->guarded ? "the owner and the group of the socket" :
+				  listener->local   ? "all users of this machine" :
+						      "everyone who reaches it";
 		bool http = strncmp(listener->name, "unix:", strlen("unix:")) &&
 			    strchr(listener->name, ':');
 
 		/* ":9770" is two sockets */
 		if (i && !strcmp(listener->name, listeners->list[i - 1].name))
 			continue;
-		kma_warn("serve: listening on %s%s%s: metrics%s for %s%s",
-			 !http ? "" : config->cert ? "https://" : "http://",
-			 *listener->name == ':' ? "*" : "", listener->name,
-			 config->nr_users || certificate || listener->guarded ? " and profiles" : "",
-			 who,
-			 config->nr_users || certificate || listener->guarded ? "" :
-			 config->client_ca ?
-			 "; profiles for clients with a certificate" :
-			 "; no profiles: these need users or client certificates (--web.config.file), or a UNIX socket");
+		kma_warn(
+			"serve: listening on %s%s%s: metrics%s for %s%s",
+			!http	     ? "" :
+			config->cert ? "https://" :
+				       "http://",
+			*listener->name == ':' ? "*" : "", listener->name,
+			config->nr_users || certificate || listener->guarded ? " and profiles" : "",
+			who,
+			config->nr_users || certificate || listener->guarded ?
+				"" :
+			config->client_ca ?
+				"; profiles for clients with a certificate" :
+				"; no profiles: these need users or client certificates (--web.config.file), or a UNIX socket");
 	}
 }
 

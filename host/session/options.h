@@ -58,9 +58,9 @@ struct kma_load_options {
 	enum kma_sizes_when sizes;
 	bool asks_tree;	      /* a metric of KMA_TREE_METRICS is requested */
 	const char *slabinfo; /* /proc/slabinfo of the account's machine; NULL: see load.c */
-	const char *meminfo;  /* /proc/meminfo of that machine; NULL: of this one, if it is its account */
+	const char *meminfo;  /* /proc/meminfo of that machine; NULL: of this one, see load.c */
 	const char *slab;     /* /sys/kernel/slab of that machine; NULL: see load.c */
-	bool all_slab; /* a row has the slab memory that is not in the account */
+	bool all_slab;	      /* a row has the slab memory that is not in the account */
 	bool earlier; /* rows by cache have what was allocated before the account, see load.c */
 
 	/* the rows */

@@ -321,7 +321,8 @@ static void top_details_draw(struct kma_top_pen *pen, const struct kma_top_facts
 #define KMA_TOP_MENU_WIDTH  16
 
 /* Makes a part of the current line a place for clicks. */
-static void top_spot(struct kma_top_state *state, size_t x, size_t y, size_t width, unsigned int key)
+static void top_spot(struct kma_top_state *state, size_t x, size_t y, size_t width,
+		     unsigned int key)
 {
 	if (state->nr_spots < KMA_TOP_SPOTS)
 		state->spots[state->nr_spots++] = (struct kma_top_spot){ x, y, width, key };
@@ -397,8 +398,8 @@ static void top_filtered(struct kma_top_pen *pen, const struct kma_top_rows *row
 	kma_top_column_text(live, &kma_top_columns[KMA_TOP_LIVE], &rows->shown);
 	kma_top_column_text(rate, &kma_top_columns[KMA_TOP_RATE], &rows->shown);
 	kma_percent_format(share, sizeof(share), rows->shown.now.current, rows->total.now.current);
-	snprintf(text, sizeof(text), "Filtered %s (%s of live), %s/s, %zu of %zu sites", live, share,
-		 rate, rows->sites, rows->sites + rows->filtered);
+	snprintf(text, sizeof(text), "Filtered %s (%s of live), %s/s, %zu of %zu sites", live,
+		 share, rate, rows->sites, rows->sites + rows->filtered);
 	top_write(pen, KMA_GRID_BOLD, text);
 }
 
@@ -570,7 +571,8 @@ static void top_headings(struct kma_top_pen *pen, struct kma_top_state *state,
 	if (fit->directory)
 		top_spot(state, fit->place + 1, pen->y, kma_top_columns[KMA_TOP_DIRECTORY].width,
 			 KMA_TOP_KEY_SORT + KMA_TOP_DIRECTORY);
-	top_spot(state, fit->width + 1, pen->y, pen->grid->columns, KMA_TOP_KEY_SORT + KMA_TOP_NAME);
+	top_spot(state, fit->width + 1, pen->y, pen->grid->columns,
+		 KMA_TOP_KEY_SORT + KMA_TOP_NAME);
 	if (fit->cgroup)
 		kma_grid_text(pen->grid, fit->numbers + 1, pen->y, KMA_TOP_CGROUP_WIDTH,
 			      KMA_GRID_TITLE, "LARGEST CGROUP");
@@ -676,8 +678,7 @@ static void top_draw_help(struct kma_top_pen *pen)
 }
 
 static void top_draw_rows(struct kma_top_pen *pen, const struct kma_top_facts *facts,
-			  const struct kma_top_rows *rows, struct kma_top_state *state,
-			  size_t room)
+			  const struct kma_top_rows *rows, struct kma_top_state *state, size_t room)
 {
 	_cleanup_free_ struct kma_top_largest *largest = NULL;
 	const struct kma_top_query query = kma_top_query_of(state);
@@ -732,7 +733,7 @@ static void top_draw_menu(struct kma_top_pen *pen, struct kma_top_state *state)
 
 	state->nr_spots = 0;
 	for (size_t i = 0;; i++) {
-		enum kma_grid_style style = !i			? KMA_GRID_TITLE :
+		enum kma_grid_style style = !i			 ? KMA_GRID_TITLE :
 					    i == state->item + 1 ? KMA_GRID_CHOSEN :
 								   KMA_GRID_PLAIN;
 
@@ -755,8 +756,8 @@ static void top_functions(struct kma_grid *grid, struct kma_top_state *state, si
 
 	for (size_t i = 0; i < KMA_TOP_FUNCTIONS; i++) {
 		const struct kma_top_function *function = &kma_top_functions[i];
-		size_t width = snprintf(name, sizeof(name), "F%u ", function->nr) +
-			       strlen(function->word);
+		size_t width =
+			snprintf(name, sizeof(name), "F%u ", function->nr) + strlen(function->word);
 
 		if (i && x + width + (function == last ? 0 : kept + 2) > grid->columns)
 			continue;

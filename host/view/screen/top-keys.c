@@ -446,8 +446,7 @@ static const struct kma_top_binding {
 	{ KMA_TOP_KEY_PAGE_DOWN, 0, NULL, NULL, top_page_down, 0 },
 	{ KMA_TOP_KEY_HOME, 0, NULL, NULL, top_home, 0 },
 	{ KMA_TOP_KEY_END, 0, NULL, NULL, top_end, 0 },
-	{ '/', '\\', "F4 /",
-	  "filter: a text, or rules (module=ext4 !cache=k* live>1M)", NULL,
+	{ '/', '\\', "F4 /", "filter: a text, or rules (module=ext4 !cache=k* live>1M)", NULL,
 	  KMA_TOP_PROMPT_FILTER },
 	{ 'f', 0, "F3 f", "find a row; n finds the next one", NULL, KMA_TOP_PROMPT_SEARCH },
 	{ 'n', 0, NULL, NULL, top_find_next, 0 },
@@ -474,14 +473,14 @@ static const struct kma_top_binding {
 	  top_escape, 0 },
 	{ 'h', '?', "F1 h ?", "this help", top_help_page, 0 },
 	{ 'q', 0, "F10 q", "quit", top_quit, 0 },
-	{ KMA_TOP_KEY_CLICK, 0, "Mouse", "click a row (again: open it), a heading, a key; wheel: move",
-	  NULL, 0 },
+	{ KMA_TOP_KEY_CLICK, 0, "Mouse",
+	  "click a row (again: open it), a heading, a key; wheel: move", NULL, 0 },
 };
 
 const struct kma_top_function kma_top_functions[KMA_TOP_FUNCTIONS] = {
-	{ 1, 'h', "Help" },	{ 2, KMA_TOP_KEY_F0 + 2, "Group" },
-	{ 3, 'f', "Find" },	{ 4, '/', "Filter" },
-	{ 5, 't', "Tree" },	{ 6, KMA_TOP_KEY_F0 + 6, "Sort" },
+	{ 1, 'h', "Help" },  { 2, KMA_TOP_KEY_F0 + 2, "Group" },
+	{ 3, 'f', "Find" },  { 4, '/', "Filter" },
+	{ 5, 't', "Tree" },  { 6, KMA_TOP_KEY_F0 + 6, "Sort" },
 	{ 10, 'q', "Quit" },
 };
 
@@ -580,9 +579,10 @@ void kma_top_click(struct kma_top_state *state, const struct kma_top_rows *rows,
 		if (kma_top_cursor(state, rows) != state->first + at)
 			top_choose(state, rows, state->first + at);
 		else
-			kma_top_key(state, rows, row->is_open	   ? KMA_TOP_KEY_LEFT :
-						 row->has_children ? KMA_TOP_KEY_RIGHT :
-								     KMA_TOP_KEY_ENTER);
+			kma_top_key(state, rows,
+				    row->is_open      ? KMA_TOP_KEY_LEFT :
+				    row->has_children ? KMA_TOP_KEY_RIGHT :
+							KMA_TOP_KEY_ENTER);
 	}
 }
 

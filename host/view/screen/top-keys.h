@@ -23,7 +23,8 @@ bool kma_top_set_filter(struct kma_top_state *state, const char *text);
  * The same for a click. On a row it moves the cursor there; on the row of the cursor it opens its
  * directory or its details.
  */
-void kma_top_click(struct kma_top_state *state, const struct kma_top_rows *rows, size_t x, size_t y);
+void kma_top_click(struct kma_top_state *state, const struct kma_top_rows *rows, size_t x,
+		   size_t y);
 
 /* Item @i of the open menu, from 0; NULL after the last one. @title has its bytes if needed. */
 const char *kma_top_menu_item(const struct kma_top_state *state, size_t i,

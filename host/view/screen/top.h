@@ -93,17 +93,17 @@ struct kma_top_state {
 	bool replay; /* samples of a history are shown: steps and jumps are possible */
 	uint64_t interval_ns;
 	char filter[KMA_TOP_TYPED], search[KMA_TOP_TYPED]; /* "": none */
-	struct kma_only only;		  /* the rules of the filter; none: it is a text */
-	char rules[KMA_TOP_TYPED];	  /* their texts */
-	struct kma_strbuf open;		  /* open directories, as in struct kma_top_query */
-	enum kma_top_prompt prompt;	  /* what is being typed */
-	char typed[KMA_TOP_TYPED];	  /* the text at the prompt */
-	char chosen[KMA_TOP_CHOSEN];	  /* key of the row of the cursor; "": the first row */
-	enum kma_kind chosen_kind;	  /* kind of that row */
-	size_t first;			  /* index of the first row on the screen */
-	size_t page;			  /* number of rows of the last screen */
-	enum kma_top_menu menu;		  /* the open menu */
-	size_t item;			  /* its chosen item */
+	struct kma_only only;	     /* the rules of the filter; none: it is a text */
+	char rules[KMA_TOP_TYPED];   /* their texts */
+	struct kma_strbuf open;	     /* open directories, as in struct kma_top_query */
+	enum kma_top_prompt prompt;  /* what is being typed */
+	char typed[KMA_TOP_TYPED];   /* the text at the prompt */
+	char chosen[KMA_TOP_CHOSEN]; /* key of the row of the cursor; "": the first row */
+	enum kma_kind chosen_kind;   /* kind of that row */
+	size_t first;		     /* index of the first row on the screen */
+	size_t page;		     /* number of rows of the last screen */
+	enum kma_top_menu menu;	     /* the open menu */
+	size_t item;		     /* its chosen item */
 	/* where clicks act on the last screen: the line of the first row, or item; other places */
 	size_t top, nr_spots;
 	struct kma_top_spot spots[KMA_TOP_SPOTS];
