@@ -52,6 +52,7 @@ static struct kma_err *running_structures(struct kma_running *running, const str
 		{ .name = "__per_cpu_offset" },
 		{ .name = "slab_caches" },
 		{ .name = "napi_alloc_cache" },
+		{ .name = "krc" },
 	};
 	struct kma_err *err;
 
@@ -62,8 +63,10 @@ static struct kma_err *running_structures(struct kma_running *running, const str
 	running->slub.page = kma_target_page(&running->target);
 	running->slub.nodes = running->target.ops->nodes(running->target.arg);
 	running->has_slub = symbols[1].found && kma_slub_layout(btf, &running->slub.layout);
-	running->magazines.addr = symbols[2].addr;
-	running->has_magazines = symbols[2].found && kma_magazines_layout(btf, &running->magazines);
+	running->magazines.skbs = symbols[2].addr;
+	running->magazines.rcu = symbols[3].addr;
+	running->magazines.page = kma_target_page(&running->target);
+	kma_magazines_layout(btf, &running->magazines);
 	return NULL;
 }
 
@@ -212,8 +215,7 @@ static void running_each(struct kma_running *running, kma_area_fn fn, struct kma
 	*counts = (struct kma_slub_counts){ 0 };
 	if (running->has_slub)
 		kma_slub_free(&running->slub, &running->words, fn, graph, counts);
-	if (running->has_magazines)
-		kma_magazines_stale(&running->magazines, &running->words, fn, graph);
+	kma_magazines_stale(&running->magazines, &running->words, fn, graph);
 	kma_target_forget(&running->target);
 }
 

@@ -19,7 +19,7 @@ struct kma_running {
 	struct kma_words words;
 	struct kma_slub_heap slub;
 	struct kma_magazines magazines;
-	bool has_slub, has_magazines;
+	bool has_slub;
 	uint64_t *cpu_areas; /* by CPU: offset of its per-CPU variables */
 	bool age_on;	     /* kma_running_age_on() has switched age on */
 };

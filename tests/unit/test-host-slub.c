@@ -411,7 +411,7 @@ TEST(magazines)
 	} cases[] = { { 0, 8 }, { 3, 5 }, { 7, 1 }, { 8, 0 }, { 1000, 0 } };
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct kma_magazines magazines = { .addr = BASE + PERCPU, .count = 4, .array = 8,
+		struct kma_magazines magazines = { .skbs = BASE + PERCPU, .count = 4, .array = 8,
 						   .size = 64, .cpu_areas = areas, .cpus = 1 };
 
 		memset(mem, 0, sizeof(mem));
@@ -422,6 +422,36 @@ TEST(magazines)
 		if (nr)
 			EXPECT_EQ(found[0], BASE + PERCPU + 8 + 8 * cases[i].count);
 	}
+}
+
+/* Spare pages of kfree_rcu(): the list of each CPU; one that leads into itself, or astray. */
+TEST(spare_pages)
+{
+	struct kma_magazines magazines = { .rcu = BASE + PERCPU, .spare = 8, .page = 0x1000,
+					   .cpu_areas = areas, .cpus = 2 };
+
+	memset(mem, 0, sizeof(mem));
+	nr = 0;
+	put(PERCPU + 8, BASE + 0x4000);
+	put(0x4000, BASE + 0x6000);
+	put(PERCPU + 0x108, BASE + 0x5000);
+	kma_magazines_stale(&magazines, &words, take, NULL);
+	EXPECT_EQ(nr, 3U);
+	EXPECT_EQ(found[0], BASE + 0x4000);
+	EXPECT_EQ(found[1], BASE + 0x6000);
+	EXPECT_EQ(found[2], BASE + 0x5000);
+
+	nr = 0;
+	put(0x6000, BASE + 0x4008);
+	put(0x5000, 1);
+	kma_magazines_stale(&magazines, &words, take, NULL);
+	EXPECT_EQ(nr, 3U);
+
+	nr = 0;
+	magazines.cpus = 1;
+	put(0x6000, BASE + 0x4000);
+	kma_magazines_stale(&magazines, &words, take, NULL);
+	EXPECT_EQ(nr, 64U);
 }
 
 TEST_MAIN()
