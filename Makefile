@@ -27,7 +27,7 @@ endif
 all: host module ## the host program and the module (the default)
 
 host: ## the host program, out/host/kmem-account
-	$(Q)scripts/setup.sh build
+	$(Q)scripts/setup.sh build pictures
 	$(Q)scripts/space.sh '$(O)' 32
 	$(Q)$(MAKE) --no-print-directory -C host O=$(abspath $(O))/host
 

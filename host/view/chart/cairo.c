@@ -3,14 +3,17 @@
  * cairo.c - write a scene as PNG and as PDF, by cairo, which is loaded for that. Equal scenes give
  * equal bytes, because the only time in the file is that of the account.
  */
+#ifdef KMA_HAS_CAIRO
 #include <cairo-pdf.h>
 #include <cairo.h>
+#endif
 #include <math.h>
 #include <time.h>
 
 #include "cairo.h"
 #include "lib/library.h"
 
+#ifdef KMA_HAS_CAIRO
 /* The functions of cairo that are used here. */
 /* clang-format off */
 #define KMA_CAIRO_FUNCTIONS(F) \
@@ -249,3 +252,29 @@ struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64
 	kma_cairo.surface_destroy(surface);
 	return err_of_status(status);
 }
+#else
+static struct kma_err *no_cairo(void)
+{
+	return kma_err_create(
+		NULL, 0,
+		"PNG and PDF need a program that was built with cairo (libcairo2-dev or cairo-devel, then 'make'); SVG does not");
+}
+
+const char *kma_cairo_version(void)
+{
+	return NULL;
+}
+
+struct kma_err *kma_png_write(const struct kma_scene *scene, double width, struct kma_strbuf *out)
+{
+	(void)scene, (void)width, (void)out;
+	return no_cairo();
+}
+
+struct kma_err *kma_pdf_write(const struct kma_scene *scene, double width, int64_t when,
+			      struct kma_strbuf *out)
+{
+	(void)scene, (void)width, (void)when, (void)out;
+	return no_cairo();
+}
+#endif
