@@ -39,7 +39,7 @@ static bool title_has_scope(const struct kma_chart *chart)
 	       !(KMA_TREE_METRICS >> chart->metric & 1);
 }
 
-void kma_chart_title(const struct kma_chart *chart, struct kma_strbuf *out)
+void kma_chart_title(const struct kma_chart *chart, bool amount, struct kma_strbuf *out)
 {
 	_cleanup_free_ char *path = kma_node_path(chart->branch);
 	bool waits = chart->metric == KMA_LATENCY || chart->metric == KMA_WAITS;
@@ -48,7 +48,7 @@ void kma_chart_title(const struct kma_chart *chart, struct kma_strbuf *out)
 		kma_strbuf_puts(out, chart->title);
 	} else if (!chart->sides && !waits && title_has_scope(chart)) {
 		kma_scope_text(chart->account, path, out);
-		if (chart->metric == KMA_CURRENT && !chart->times)
+		if (chart->metric == KMA_CURRENT && amount)
 			kma_scope_amount(chart->account, chart->branch->values->current,
 					 KMA_UNIT_BYTES, chart->slab, out);
 	} else {

@@ -108,8 +108,11 @@ extern const unsigned int kma_chart_depths[KMA_NR_CHARTS];
 const struct kma_chart_tree *kma_chart_tree(const struct kma_chart *chart,
 					    const struct kma_keys *by);
 
-/* Writes the requested heading, or what is counted, in one line. */
-void kma_chart_title(const struct kma_chart *chart, struct kma_strbuf *out);
+/*
+ * Writes the requested heading, or what is counted, in one line. @amount: with the bytes, which are
+ * those of one time.
+ */
+void kma_chart_title(const struct kma_chart *chart, bool amount, struct kma_strbuf *out);
 
 /* The last component of a path, within @path. */
 const char *kma_chart_base(const char *path);

@@ -207,7 +207,7 @@ void kma_frame_title(struct kma_canvas *canvas)
 		.fill = canvas->theme->ink,
 	};
 
-	kma_chart_title(canvas->chart, &heading);
+	kma_chart_title(canvas->chart, true, &heading);
 	if (heading.str) {
 		frame_one(canvas, &text, heading.str);
 		canvas->scene->title = frame_keep(heading.str);

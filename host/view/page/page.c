@@ -773,7 +773,7 @@ static void page_facts(const struct kma_page_rows *rows, const struct kma_chart 
 	char by[KMA_KEYS_NAME];
 
 	page_key(out, "title");
-	kma_chart_title(chart, &title);
+	kma_chart_title(chart, !chart->times, &title);
 	kma_escape_json(out, title.str ?: "");
 	page_key(out, "branch");
 	kma_escape_json(out, branch);
@@ -1260,7 +1260,7 @@ void kma_page_write(const struct kma_chart *chart, struct kma_strbuf *out)
 
 	page_data(chart, &data);
 	kma_strbuf_puts(out, kma_page_head);
-	kma_chart_title(chart, &title);
+	kma_chart_title(chart, !chart->times, &title);
 	kma_escape_xml(out, title.str ?: "");
 	kma_strbuf_puts(out, kma_page_middle);
 	if (chart->plain || data.len < KMA_PAGE_PACK)
