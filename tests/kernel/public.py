@@ -44,7 +44,7 @@ CASES = [
     ("zombies", "grows", "copy_process|dup_task_struct|alloc_thread_stack|alloc_pid", "", "children that nobody waits for"),
     ("box_tmpfs", "dead", "", "", "canonical/lxd#5405: containers that are gone hold memory"),
     ("box_cache", "dead", "", "", "moby/moby#35601: the same, of the page cache"),
-    ("files", "lost", "alloc_empty_file", "", "files that are opened in the kernel and not closed"),
+    ("files", "lost", "alloc_file|alloc_empty_file", "", "files that are opened in the kernel and not closed"),
     ("area", "grows", "vm_area|vmalloc|vmap", "", "areas of vmalloc() whose address is lost"),
     # kept
     ("ring", "lost", "public_ring", "", "objects that refer to each other"),
