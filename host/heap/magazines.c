@@ -6,10 +6,10 @@
  * allocator has handed out, and is a reference like any other. An entry above it keeps the address
  * of a buffer that was handed on.
  *
- * kfree_rcu() (kernel/rcu/tree.c, since 6.14 mm/slab_common.c) keeps the addresses of objects that it will
- * free in whole pages. Up to rcutree.rcu_min_cached_objs empty pages of each CPU, 5 by default, wait
- * for the next use, in a list through their first words. Their other words are not cleared: each page
- * has 500 addresses of objects that were freed. A page that is in use is a reference.
+ * kfree_rcu() (kernel/rcu/tree.c in 6.12, mm/slab_common.c in 7.2) writes the addresses of objects
+ * that it will free into whole pages. Up to rcutree.rcu_min_cached_objs empty pages of each CPU, 5
+ * by default, wait for the next use, in a list through their first words. Their other words are not
+ * cleared: a page has up to 500 addresses of objects that were freed. A page in use is a reference.
  */
 #include "magazines.h"
 
